@@ -1,0 +1,79 @@
+#ifndef ZERO_TRANSFORMS_PASSES_TD
+#define ZERO_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InsertUpdatePass : Pass<"zero-insert-update", "::mlir::ModuleOp"> {
+  let summary = "turn gradients into updates: a complete, unsharded step";
+  let description = [{
+    Requires: steps whose zero.yield carries gradients (`zero-differentiate`).
+    Ensures: the optimizer is a zero.optimizer symbol; the step has the inputs
+    `learning_rate` and `step`, and `random` where an operation draws random
+    numbers; each gradient is consumed by a zero.update; the yield holds the loss
+    sum and weight.
+    Fails: where an optimizer's float type is not that of a parameter.
+    Leaves alone: modules without steps.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::zero::ZeroDialect"];
+}
+
+def FormBucketsPass : Pass<"zero-form-buckets", "::mlir::ModuleOp"> {
+  let summary = "pack parameters into buckets";
+  let description = [{
+    Requires: a module with a step.
+    Ensures: every parameter has a slot in exactly one zero.bucket. Buckets hold
+    parameters of one class (element type, trainable or not) in order of first use;
+    a block of the model (zero.block_boundary) ends a bucket. The plan does not
+    depend on the stage.
+    Fails: on a world size below 1, or alignment that is not a power of two.
+    Leaves alone: the step.
+  }];
+  let options = [
+    Option<"worldSize", "world-size", "int64_t", "1", "ranks W that shards are cut for">,
+    Option<"alignBytes", "align-bytes", "int64_t", "64",
+           "multiple of bytes at which slots and shards start">,
+  ];
+  let statistics = [
+    Statistic<"numBuckets", "buckets", "buckets formed">,
+    Statistic<"paddingElements", "padding-elements", "elements of padding in all buckets">,
+  ];
+  let dependentDialects = ["::zero::ZeroDialect"];
+}
+
+def PartitionPass : Pass<"zero-partition", "::mlir::ModuleOp"> {
+  let summary = "cut the step over ranks, one collective per bucket";
+  let description = [{
+    Requires: `zero-insert-update` and `zero-form-buckets`.
+    Ensures: no zero.read or zero.update is left; parameters, gradients and states
+    are slots of buckets, whole or cut as the stage says: 1 cuts the optimizer's
+    states, 2 the gradients too, 3 the parameters too. Stage 0 all-reduces gradients.
+    Fails: on a stage outside 0 to 3 or a world size that the buckets do not fit.
+    Leaves alone: forward and backward arithmetic.
+  }];
+  let options = [
+    Option<"stage", "stage", "int64_t", "0", "ZeRO stage, 0 to 3">,
+    Option<"worldSize", "world-size", "int64_t", "1", "ranks W">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::zero::ZeroDialect"];
+}
+
+def FormKernelsPass : Pass<"zero-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "fuse tensor operations into kernels";
+  let description = [{
+    Requires: `zero-partition`.
+    Ensures: a step holds shards, collectives, zero.product, zero.launch and
+    reshapes only; kernels of one body and type are one zero.kernel.
+    Fails: on an operation that no kernel can hold, at its location.
+    Leaves alone: collectives and their order.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "different kernels">,
+    Statistic<"numLaunches", "launches", "launches">,
+    Statistic<"numProducts", "products", "matrix products">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::zero::ZeroDialect"];
+}
+
+#endif

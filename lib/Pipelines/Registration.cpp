@@ -1,0 +1,17 @@
+//===- Registration.cpp - Every dialect and pass, from one place ----------===//
+
+#include "zero/Pipelines/Registration.h"
+
+#include "dialects/Zero/ZeroDialect.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+void zero::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<ZeroDialect>();
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+}
+
+void zero::registerAllPasses() { mlir::registerAllPasses(); }
