@@ -2,6 +2,7 @@
 
 #include "zero/Pipelines/Registration.h"
 
+#include "dialects/NN/NNDialect.h"
 #include "dialects/Zero/ZeroDialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -9,7 +10,7 @@
 #include "mlir/InitAllPasses.h"
 
 void zero::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<ZeroDialect>();
+  registry.insert<ZeroDialect, nn::NNDialect>();
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
 }

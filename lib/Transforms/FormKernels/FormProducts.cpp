@@ -1,0 +1,206 @@
+//===- FormProducts.cpp - Matrix products in the library's form -----------===//
+
+#include "FormKernels.h"
+#include "StridedOperand.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace zero {
+namespace {
+
+/// The loops of a contraction by their part in the product.
+struct ProductDims {
+  SmallVector<unsigned> batch, m, n, k;
+};
+
+/// Merged loop: its size, and the stride in one operand (which must be linear).
+struct MergedDim {
+  int64_t size = 1, stride = 0;
+};
+} // namespace
+
+static bool usesDim(AffineMap map, unsigned dim) {
+  return map.isFunctionOfDim(dim);
+}
+
+static ProductDims classifyDims(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  ProductDims dims;
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
+    bool a = usesDim(maps[0], dim), b = usesDim(maps[1], dim), c = usesDim(maps[2], dim);
+    (a && b && c ? dims.batch : c && !b ? dims.m : c ? dims.n : dims.k).push_back(dim);
+  }
+  return dims;
+}
+
+/// Stride of each loop in an operand addressed by `map` over `strides`.
+static SmallVector<int64_t> loopStrides(AffineMap map, ArrayRef<int64_t> strides,
+                                        unsigned loops) {
+  SmallVector<int64_t> result(loops, 0);
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
+    result[cast<AffineDimExpr>(expr).getPosition()] += stride;
+  return result;
+}
+
+/// Merges loops, outer first, if each outer stride spans the inner loops exactly.
+static FailureOr<MergedDim> merge(ArrayRef<unsigned> dims, ArrayRef<int64_t> sizes,
+                                  ArrayRef<int64_t> strides) {
+  MergedDim merged;
+  bool first = true;
+  for (unsigned dim : llvm::reverse(dims)) {
+    if (sizes[dim] == 1)
+      continue;
+    if (!first && strides[dim] != merged.stride * merged.size)
+      return failure();
+    if (first)
+      merged.stride = strides[dim];
+    merged.size *= sizes[dim];
+    first = false;
+  }
+  return merged;
+}
+
+static bool isZeroFill(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  return fill && (matchPattern(fill.value(), m_AnyZeroFloat()) ||
+                  matchPattern(fill.value(), m_PosZeroFloat()));
+}
+
+namespace {
+/// The add of a bias that every row of a product gets; null where there is none.
+struct BiasAdd {
+  arith::AddFOp add;
+  Value bias;
+  int64_t offset = 0;
+};
+} // namespace
+
+static BiasAdd findBias(Value result, int64_t n) {
+  if (!result.hasOneUse())
+    return {};
+  auto add = dyn_cast<arith::AddFOp>(*result.user_begin());
+  if (!add)
+    return {};
+  Value other = add.getLhs() == result ? add.getRhs() : add.getLhs();
+  if (!other.getDefiningOp<linalg::BroadcastOp>())
+    return {};
+  StridedOperand strided = resolveStrides(other);
+  // Only the last dimension, which is n, may move the bias.
+  auto type = cast<RankedTensorType>(result.getType());
+  if (type.getRank() == 0 || type.getShape().back() != n)
+    return {};
+  for (int64_t stride : ArrayRef(strided.strides).drop_back())
+    if (stride != 0)
+      return {};
+  if (strided.strides.back() != 1 && n != 1)
+    return {};
+  return {add, strided.base, strided.offset};
+}
+
+/// Operands, strides and sizes of the product that `op` is.
+static FailureOr<ProductOp> buildProduct(OpBuilder &builder, linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  ProductDims dims = classifyDims(op);
+  unsigned loops = op.getNumLoops();
+
+  StridedOperand a = resolveStrides(op->getOperand(0));
+  StridedOperand b = resolveStrides(op->getOperand(1));
+  auto cType = cast<RankedTensorType>(op->getResult(0).getType());
+  auto aLoops = loopStrides(maps[0], a.strides, loops);
+  auto bLoops = loopStrides(maps[1], b.strides, loops);
+  auto cLoops = loopStrides(maps[2], rowMajorStrides(cType), loops);
+
+  auto aBatch = merge(dims.batch, sizes, aLoops), aM = merge(dims.m, sizes, aLoops),
+       aK = merge(dims.k, sizes, aLoops);
+  auto bBatch = merge(dims.batch, sizes, bLoops), bK = merge(dims.k, sizes, bLoops),
+       bN = merge(dims.n, sizes, bLoops);
+  auto cBatch = merge(dims.batch, sizes, cLoops), cM = merge(dims.m, sizes, cLoops),
+       cN = merge(dims.n, sizes, cLoops);
+  for (auto &merged : {aBatch, aM, aK, bBatch, bK, bN, cBatch, cM, cN})
+    if (failed(merged))
+      return op.emitError() << "'" << op->getName()
+                            << "' has loops that do not merge into one product of "
+                               "(batch, m, n, k)";
+  if (cN->size != 1 && cN->stride != 1)
+    return op.emitError() << "'" << op->getName()
+                          << "' has a result whose last dimension is not one of its "
+                             "second operand's";
+
+  Value init = op->getOperand(2);
+  BiasAdd bias;
+  if (isZeroFill(init)) {
+    init = nullptr;
+    bias = findBias(op->getResult(0), cN->size);
+  }
+  Operation *last = bias.add ? bias.add.getOperation() : op.getOperation();
+  builder.setInsertionPoint(last);
+  auto i64s = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
+  auto i64 = [&](int64_t value) { return builder.getI64IntegerAttr(value); };
+  return ProductOp::create(
+      builder, op.getLoc(), cType, a.base, b.base, bias.bias, init,
+      i64s({cBatch->size, cM->size, cN->size, aK->size}),
+      i64s({aBatch->stride, aM->stride, aK->stride}),
+      i64s({bBatch->stride, bK->stride, bN->stride}), i64s({cBatch->stride, cM->stride}),
+      i64(a.offset), i64(b.offset), i64(bias.offset));
+}
+
+/// Both operands may be swapped where C is contiguous in the first one's dimension:
+/// (A B)^T = B^T A^T.
+static bool wantsSwap(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (maps[2].getNumResults() == 0)
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(maps[2].getResults().back());
+  return last && usesDim(maps[0], last.getPosition()) &&
+         !usesDim(maps[1], last.getPosition());
+}
+
+/// Rewrites `op` as linalg.contract with its operands swapped.
+static linalg::LinalgOp swapOperands(OpBuilder &builder, linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  std::swap(maps[0], maps[1]);
+  builder.setInsertionPoint(op);
+  auto contract = linalg::ContractOp::create(
+      builder, op.getLoc(), op->getResultTypes(),
+      ValueRange{op->getOperand(1), op->getOperand(0)}, op->getOperand(2),
+      builder.getAffineMapArrayAttr(maps));
+  op->replaceAllUsesWith(contract->getResults());
+  op->erase();
+  return cast<linalg::LinalgOp>(contract.getOperation());
+}
+
+static bool isProduct(Operation &op) {
+  return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op);
+}
+
+LogicalResult formProducts(StepOp step) {
+  OpBuilder builder(step.getContext());
+  SmallVector<linalg::LinalgOp> products;
+  for (Operation &op : step.getBody().front())
+    if (isProduct(op))
+      products.push_back(cast<linalg::LinalgOp>(op));
+  for (linalg::LinalgOp op : products) {
+    if (wantsSwap(op))
+      op = swapOperands(builder, op);
+    FailureOr<ProductOp> product = buildProduct(builder, op);
+    if (failed(product))
+      return failure();
+    Operation *last = op;
+    if (product->getBias())
+      last = *op->getResult(0).user_begin();
+    last->replaceAllUsesWith(product->getOperation());
+    if (last != op)
+      last->erase();
+    op->erase();
+  }
+  return success();
+}
+
+} // namespace zero
