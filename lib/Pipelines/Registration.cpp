@@ -3,6 +3,7 @@
 #include "zero/Pipelines/Registration.h"
 
 #include "dialects/NN/NNDialect.h"
+#include "dialects/Rt/RtDialect.h"
 #include "dialects/Zero/ZeroDialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -10,7 +11,7 @@
 #include "mlir/InitAllPasses.h"
 
 void zero::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<ZeroDialect, nn::NNDialect>();
+  registry.insert<ZeroDialect, nn::NNDialect, rt::RtDialect>();
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
 }
