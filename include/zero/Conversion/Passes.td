@@ -22,4 +22,28 @@ def ConvertZeroToRtPass : Pass<"convert-zero-to-rt", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zero::rt::RtDialect"];
 }
 
+def ConvertKernelsToCPUPass : Pass<"convert-kernels-to-cpu", "::mlir::ModuleOp"> {
+  let summary = "turn kernels into functions of the LLVM dialect";
+  let description = [{
+    Requires: zero.kernels with a `config` (`select-kernel-config`).
+    Ensures: each zero.kernel @k is a nested module @k that holds one function
+    @zero_kernel_k of the runtime's kernel type (zrt_kernel_fn_t), in the LLVM dialect.
+    Fails: on a kernel that no generator takes, at its operation.
+    Leaves alone: all else.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertRtToLLVMPass : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "turn programs into one constant command table";
+  let description = [{
+    Requires: `rt-plan-memory` and `convert-kernels-to-cpu`.
+    Ensures: the module holds kernels, the constant bytes of a zrt_image_t, a table of
+    kernel addresses and the symbol `zrt_module`; no other operation of ours is left.
+    Fails: on a buffer without a place.
+    Leaves alone: kernels.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif

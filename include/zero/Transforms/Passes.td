@@ -3,6 +3,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FlattenControlFlowPass : Pass<"zero-flatten-control-flow", "::mlir::ModuleOp"> {
+  let summary = "make each step one flat block";
+  let description = [{
+    Requires: steps written with scf.for of constant bounds and scf.if.
+    Ensures: loops are unrolled, both branches of a pure scf.if are computed and
+    selected, calls of functions are inlined; no region but the step's own holds a
+    zero.read.
+    Fails: on a loop or branch that is not known before the run (a bound or predicate
+    that depends on data or on the rank, around a parameter's use), at the operation.
+    Leaves alone: regions of elementwise operations such as linalg.reduce.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DifferentiatePass : Pass<"zero-differentiate", "::mlir::ModuleOp"> {
+  let summary = "add the backward pass of each step";
+  let description = [{
+    Requires: flat steps (`zero-flatten-control-flow`) whose yield is the loss.
+    Ensures: the yield carries one gradient of the loss's sum per trainable parameter
+    that the step or another reads; one that does not reach the loss has a gradient of
+    zero.
+    Fails: on an operation without a rule between a parameter and the loss, at its
+    location, naming the operation and the path.
+    Leaves alone: the forward pass.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::zero::ZeroDialect", "::zero::nn::NNDialect"];
+}
+
 def InsertUpdatePass : Pass<"zero-insert-update", "::mlir::ModuleOp"> {
   let summary = "turn gradients into updates: a complete, unsharded step";
   let description = [{
@@ -74,6 +105,18 @@ def FormKernelsPass : Pass<"zero-form-kernels", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::zero::ZeroDialect"];
+}
+
+def SelectKernelConfigPass : Pass<"select-kernel-config", "::mlir::ModuleOp"> {
+  let summary = "choose tiles, lanes and threads of each kernel";
+  let description = [{
+    Requires: `zero-form-kernels`.
+    Ensures: every zero.kernel has a `config` dictionary with at least `extent` (its
+    outer parallel extent), `grain` (the extent is cut over threads at multiples of it)
+    and `thread_scratch_bytes`. A pure function of body, shapes and target.
+    Fails: on a kernel that no generator takes, at its operation.
+    Leaves alone: bodies.
+  }];
 }
 
 #endif
