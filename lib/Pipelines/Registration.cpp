@@ -5,6 +5,8 @@
 #include "dialects/NN/NNDialect.h"
 #include "dialects/Rt/RtDialect.h"
 #include "dialects/Zero/ZeroDialect.h"
+#include "zero/Differentiation/Rules.h"
+#include "zero/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -12,8 +14,12 @@
 
 void zero::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<ZeroDialect, nn::NNDialect, rt::RtDialect>();
+  registerDifferentiationRules(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
 }
 
-void zero::registerAllPasses() { mlir::registerAllPasses(); }
+void zero::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerDifferentiatePass();
+}

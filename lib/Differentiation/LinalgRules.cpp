@@ -1,0 +1,155 @@
+//===- LinalgRules.cpp - Rules of the linalg dialect ----------------------===//
+
+#include "RuleRegistration.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace zero {
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// `Σ a * b` into zeros of `type`, each indexed by its map.
+static Value contract(TensorBuilder &b, Value x, AffineMap xMap, Value z, AffineMap zMap,
+                      Type type, AffineMap map) {
+  ArrayAttr maps = b.builder.getAffineMapArrayAttr({xMap, zMap, map});
+  return b.create<linalg::ContractOp>(TypeRange(type), ValueRange{x, z}, b.zeros(type), maps)
+      .getResult(0);
+}
+
+/// C = init + A B, in any of the forms that indexing maps give:
+/// dA = dC B^T, dB = A^T dC, dinit = dC.
+static LogicalResult vjpProduct(linalg::LinalgOp op, GradientMap &g) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  Value a = op->getOperand(0), b = op->getOperand(1), dc = g.of(op->getResult(0));
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!maps[2].isFunctionOfDim(loop) &&
+        !(maps[0].isFunctionOfDim(loop) && maps[1].isFunctionOfDim(loop)))
+      return op.emitError() << "'" << op->getName()
+                            << "' sums over a dimension of one operand only, which has no rule";
+  if (g.wants(a))
+    g.add(a, contract(g.build(), dc, maps[2], b, maps[1], a.getType(), maps[0]));
+  if (g.wants(b))
+    g.add(b, contract(g.build(), a, maps[0], dc, maps[2], b.getType(), maps[1]));
+  g.add(op->getOperand(2), dc);
+  return success();
+}
+
+template <typename OpT> static void addProductRule(MLIRContext *context) {
+  addRule<OpT, [](OpT op, GradientMap &g) {
+    return vjpProduct(cast<linalg::LinalgOp>(op.getOperation()), g);
+  }>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcasts, transpositions, reductions
+//===----------------------------------------------------------------------===//
+
+static LogicalResult vjpBroadcast(linalg::BroadcastOp op, GradientMap &g) {
+  if (g.wants(op.getInput()))
+    g.add(op.getInput(), g.build().sum(g.of(op->getResult(0)), op.getDimensions()));
+  return success();
+}
+
+static LogicalResult vjpTranspose(linalg::TransposeOp op, GradientMap &g) {
+  SmallVector<int64_t> inverse(op.getPermutation().size());
+  for (auto [index, dim] : llvm::enumerate(op.getPermutation()))
+    inverse[dim] = index;
+  if (g.wants(op.getInput()))
+    g.add(op.getInput(), g.build().transpose(g.of(op->getResult(0)), inverse));
+  return success();
+}
+
+/// Σ x: every element gets dy.
+static Value gradientOfSum(TensorBuilder &b, linalg::ReduceOp op, Value dy) {
+  return b.broadcast(dy, op.getInputs().front().getType(), op.getDimensions());
+}
+
+/// max or min: dy goes to the elements that are it, in equal parts.
+static Value gradientOfExtreme(TensorBuilder &b, linalg::ReduceOp op, Value dy) {
+  Value x = op.getInputs().front();
+  Value y = b.broadcast(op->getResult(0), x.getType(), op.getDimensions());
+  Value isIt = b.compare(arith::CmpFPredicate::OEQ, x, y);
+  Value ones = b.select(isIt, b.splat(x.getType(), 1.0), b.splat(x.getType(), 0.0));
+  Value share = b.div(dy, b.sum(ones, op.getDimensions()));
+  return b.mul(ones, b.broadcast(share, x.getType(), op.getDimensions()));
+}
+
+/// Π x: dy times the product of the other elements, exact where some are zero.
+static Value gradientOfProduct(TensorBuilder &b, linalg::ReduceOp op, Value dy) {
+  Value x = op.getInputs().front();
+  Type full = x.getType(), reduced = dy.getType();
+  auto dims = op.getDimensions();
+  Value isZero = b.compare(arith::CmpFPredicate::OEQ, x, b.splat(full, 0.0));
+  Value nonZero = b.select(isZero, b.splat(full, 1.0), x);
+  Value product = b.product(nonZero, dims);
+  Value zeros = b.sum(b.select(isZero, b.splat(full, 1.0), b.splat(full, 0.0)), dims);
+  auto where = [&](double count) { // `product` where there are `count` zeros
+    Value is = b.compare(arith::CmpFPredicate::OEQ, zeros, b.splat(reduced, count));
+    return b.broadcast(b.mul(dy, b.select(is, product, b.splat(reduced, 0.0))), full, dims);
+  };
+  Value none = where(0.0), single = where(1.0);
+  return b.select(isZero, single, b.div(none, nonZero));
+}
+
+static bool isNeutral(Operation *combiner, Value init) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  FloatAttr value;
+  if (!fill || !matchPattern(fill.value(), m_Constant(&value)))
+    return false;
+  double neutral = value.getValueAsDouble();
+  if (isa<arith::MulFOp>(combiner))
+    return neutral == 1.0;
+  bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+  double lowest = APFloat::getLargest(value.getValue().getSemantics(), true).convertToDouble();
+  return isMax ? neutral <= lowest : neutral >= -lowest;
+}
+
+static LogicalResult vjpReduce(linalg::ReduceOp op, GradientMap &g) {
+  Block &body = op.getCombiner().front();
+  if (op.getInputs().size() != 1 || !llvm::hasNItems(body, 2))
+    return op.emitError() << "'linalg.reduce' has a rule for add, mul, max and min only";
+  Operation *combiner = &body.front();
+  Value x = op.getInputs().front(), init = op.getInits().front(), dy = g.of(op->getResult(0));
+  TensorBuilder &b = g.build();
+  if (isa<arith::AddFOp>(combiner)) {
+    if (g.wants(x))
+      g.add(x, gradientOfSum(b, op, dy));
+    g.add(init, dy);
+    return success();
+  }
+  bool isExtreme = isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(
+      combiner);
+  if (!isExtreme && !isa<arith::MulFOp>(combiner))
+    return op.emitError() << "'linalg.reduce' has a rule for add, mul, max and min only";
+  if (!isNeutral(combiner, init))
+    return op.emitError() << "'linalg.reduce' by '" << combiner->getName()
+                          << "' has a rule only from its neutral element";
+  if (g.wants(x))
+    g.add(x, isExtreme ? gradientOfExtreme(b, op, dy) : gradientOfProduct(b, op, dy));
+  return success();
+}
+
+void registerLinalgRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    addProductRule<linalg::MatmulOp>(context);
+    addProductRule<linalg::BatchMatmulOp>(context);
+    addProductRule<linalg::ContractOp>(context);
+    addProductRule<linalg::MatvecOp>(context);
+    addProductRule<linalg::VecmatOp>(context);
+    addProductRule<linalg::DotOp>(context);
+    addProductRule<linalg::BatchMatvecOp>(context);
+    addProductRule<linalg::BatchVecmatOp>(context);
+    addProductRule<linalg::BatchReduceMatmulOp>(context);
+    addRule<linalg::BroadcastOp, vjpBroadcast>(context);
+    addRule<linalg::TransposeOp, vjpTranspose>(context);
+    addRule<linalg::ReduceOp, vjpReduce>(context);
+  });
+}
+
+} // namespace zero
