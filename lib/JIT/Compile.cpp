@@ -1,0 +1,197 @@
+//===- Compile.cpp - From a model to a compiled step ----------------------===//
+
+#include "DiagnosticText.h"
+#include "ModelState.h"
+#include "StepState.h"
+
+#include "zero/Pipelines/Pipelines.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace zero {
+
+static double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// World sizes and threads above this are typing errors; tables count in 32 bits.
+static constexpr int64_t kLargestCount = 1 << 16;
+
+static llvm::Error checkOptions(const CompileOptions &options) {
+  auto refuse = [](StringRef name, int64_t value, StringRef want) {
+    return llvm::createStringError(name + " is " + Twine(value) + "; want " + want);
+  };
+  if (options.stage < 0 || options.stage > 3)
+    return refuse("stage", options.stage, "0, 1, 2 or 3");
+  if (options.worldSize < 1 || options.worldSize > kLargestCount)
+    return refuse("world-size", options.worldSize, "1 to 65536 ranks");
+  if (options.threadsPerRank < 1 || options.threadsPerRank > kLargestCount)
+    return refuse("threads-per-rank", options.threadsPerRank, "1 to 65536 threads");
+  if (options.alignBytes < 8 || options.alignBytes > (int64_t(1) << 30) ||
+      !llvm::isPowerOf2_64(options.alignBytes))
+    return refuse("align-bytes", options.alignBytes, "a power of two from 8 to 2^30");
+  return llvm::Error::success();
+}
+
+/// Writes `module` to DIR/NN-name.mlir.
+static llvm::Error dumpPhase(ModuleOp module, StringRef directory, unsigned number,
+                             StringRef name) {
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, (number < 10 ? "0" : "") + Twine(number) + "-" + name + ".mlir");
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  if (code)
+    return llvm::createStringError(code, path + ": " + code.message());
+  module.print(os);
+  os.close();
+  if (!os.has_error())
+    return llvm::Error::success();
+  code = os.error();
+  os.clear_error();
+  return llvm::createStringError(code, path + ": " + code.message());
+}
+
+static llvm::Error runPhases(ModuleOp module, const CompileOptions &options) {
+  PipelineSettings settings{options.stage, options.worldSize, options.threadsPerRank,
+                            options.alignBytes};
+  std::vector<Phase> phases = phasesToRt(settings);
+  llvm::append_range(phases, phasesToLLVM(settings));
+  DiagnosticText diagnostics(module.getContext());
+  for (auto [index, phase] : llvm::enumerate(phases)) {
+    PassManager passes(module.getContext(), ModuleOp::getOperationName());
+    phase.addPasses(passes);
+    if (failed(passes.run(module)))
+      return diagnostics.takeError("phase " + phase.name + " failed");
+    if (options.dumpPhases.empty())
+      continue;
+    if (llvm::Error error = dumpPhase(module, options.dumpPhases, index + 1, phase.name))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Makes the directory and writes the module as it was read, as phase 0.
+static llvm::Error prepareDump(ModuleOp module, StringRef directory) {
+  if (directory.empty())
+    return llvm::Error::success();
+  if (std::error_code code = llvm::sys::fs::create_directories(directory))
+    return llvm::createStringError(code, directory + ": " + code.message());
+  return dumpPhase(module, directory, 0, "model");
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+static std::vector<int64_t> readShape(const CompiledStep::State &state, uint32_t begin,
+                                      uint32_t rank) {
+  return state.table<int64_t>(state.getImage().dims).slice(begin, rank).vec();
+}
+
+static void readInputs(CompiledStep::State &state) {
+  for (const zrt_external_t &external :
+       state.table<zrt_external_t>(state.getProgram().externals)) {
+    if (external.kind != ZRT_EXTERNAL_INPUT)
+      continue;
+    InputInfo input;
+    input.name = state.string(external.name);
+    input.role = state.string(external.role);
+    input.shape = readShape(state, external.shape_begin, external.rank);
+    input.dtype = external.dtype;
+    input.bytes = external.bytes;
+    input.vocabulary = state.facts.vocabularies.lookup(input.role);
+    input.isFedBySession =
+        input.role == "learning_rate" || input.role == "step" || input.role == "random";
+    state.inputs.push_back(std::move(input));
+  }
+}
+
+static void readParameters(CompiledStep::State &state) {
+  auto parameters = state.table<zrt_parameter_t>(state.getImage().parameters);
+  auto buckets = state.table<zrt_bucket_t>(state.getImage().buckets);
+  for (const zrt_parameter_t &entry : parameters) {
+    ParameterInfo parameter;
+    parameter.name = state.string(entry.name);
+    const zrt_parameter_t &stored =
+        entry.alias_of == ZRT_NONE ? entry : parameters[entry.alias_of];
+    if (entry.alias_of != ZRT_NONE)
+      parameter.aliasOf = state.string(stored.name);
+    parameter.shape = readShape(state, stored.shape_begin, stored.rank);
+    parameter.dtype = stored.dtype;
+    parameter.bytes = stored.elements * dtypeBytes(stored.dtype);
+    parameter.isFrozen = stored.is_frozen;
+    for (const zrt_bucket_value_t &value :
+         state.table<zrt_bucket_value_t>(buckets[stored.bucket].values))
+      parameter.values.push_back(state.string(value.name));
+    state.parameters.push_back(std::move(parameter));
+  }
+}
+
+static void readMemory(CompiledStep::State &state) {
+  const zrt_image_t &image = state.getImage();
+  state.memory = {image.persistent_bytes, image.transient_bytes, image.lower_bound_bytes,
+                  image.state_bytes[0],   image.state_bytes[1],  image.state_bytes[2],
+                  image.library_workspace_bytes};
+}
+
+/// Reads what host programs ask for out of the image. The runtime has checked it.
+static llvm::Error readTables(CompiledStep::State &state) {
+  if (llvm::Error error = toError(zrt_module_validate(state.code.getModule())))
+    return error;
+  if (state.getImage().programs.count != 1)
+    return llvm::createStringError("the compiled module has " +
+                                   Twine(state.getImage().programs.count) +
+                                   " programs; want one");
+  readInputs(state);
+  readParameters(state);
+  readMemory(state);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<CompiledStep> compile(const Model &model, const CompileOptions &options) {
+  if (llvm::Error error = checkOptions(options))
+    return error;
+  OwningOpRef<ModuleOp> module = model.getState().module->clone();
+  llvm::Expected<InputFacts> facts = findInputFacts(*module);
+  if (!facts)
+    return facts.takeError();
+  if (llvm::Error error = prepareDump(*module, options.dumpPhases))
+    return error;
+  auto start = std::chrono::steady_clock::now();
+  if (llvm::Error error = runPhases(*module, options))
+    return error;
+  double passSeconds = secondsSince(start);
+
+  start = std::chrono::steady_clock::now();
+  DiagnosticText diagnostics(module->getContext());
+  llvm::Expected<MachineCode> code = MachineCode::generate(*module);
+  if (!code)
+    return diagnostics.takeError(llvm::toString(code.takeError()));
+  auto state = std::make_shared<CompiledStep::State>(
+      CompiledStep::State{std::move(*code), std::move(*facts)});
+  state->passSeconds = passSeconds;
+  state->machineCodeSeconds = secondsSince(start);
+  if (llvm::Error error = readTables(*state))
+    return error;
+  return CompiledStep(std::move(state));
+}
+
+} // namespace zero

@@ -1,0 +1,37 @@
+//===- DiagnosticText.cpp - MLIR's diagnostics as an llvm::Error ----------===//
+
+#include "DiagnosticText.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace zero {
+
+static void append(llvm::raw_ostream &os, Diagnostic &diagnostic, StringRef severity) {
+  // Of an operation that a pass made, the place in the model that it was made from.
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColRange>())
+    os << place.getFilename().getValue() << ':' << place.getStartLine() << ':'
+       << place.getStartColumn() << ": ";
+  os << severity << ": " << diagnostic.str() << '\n';
+}
+
+DiagnosticText::DiagnosticText(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return;
+        llvm::raw_string_ostream os(text);
+        append(os, diagnostic, "error");
+        for (Diagnostic &note : diagnostic.getNotes())
+          append(os, note, "note");
+      }) {}
+
+llvm::Error DiagnosticText::takeError(const llvm::Twine &fallback) {
+  std::string message = text.empty() ? fallback.str() : StringRef(text).rtrim('\n').str();
+  text.clear();
+  return llvm::createStringError(message);
+}
+
+} // namespace zero
