@@ -75,7 +75,8 @@ def Zero_OptimizerOp : Zero_Op<"optimizer", [Symbol, IsolatedFromAbove,
     An elementwise region on scalars of one float type: (parameter, mean gradient,
     states..., learning rate, step counted from 1, weight decay) to (parameter,
     states...). Being elementwise it is sharded, fused and vectorised like a
-    built-in optimizer.
+    built-in optimizer. `weight_decay` is the decay of parameters that have none of
+    their own.
 
     Lifespan: written by models, or made by `zero-insert-update` from an optimizer
     attribute; consumed by `zero-form-kernels`.
@@ -96,7 +97,8 @@ def Zero_OptimizerOp : Zero_Op<"optimizer", [Symbol, IsolatedFromAbove,
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$states);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$states,
+                       DefaultValuedAttr<F64Attr, "0.0">:$weight_decay);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name `states` $states attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;

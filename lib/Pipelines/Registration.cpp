@@ -21,5 +21,11 @@ void zero::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void zero::registerAllPasses() {
   mlir::registerAllPasses();
+  registerFlattenControlFlowPass();
   registerDifferentiatePass();
+  registerInsertUpdatePass();
+  registerRecomputePass();
+  registerFormBucketsPass();
+  registerPartitionPass();
+  registerFormKernelsPass();
 }

@@ -49,6 +49,21 @@ def InsertUpdatePass : Pass<"zero-insert-update", "::mlir::ModuleOp"> {
                            "::zero::ZeroDialect"];
 }
 
+def RecomputePass : Pass<"zero-recompute", "::mlir::ModuleOp"> {
+  let summary = "compute cheap activations again in the backward pass";
+  let description = [{
+    Requires: `zero-insert-update`; no common subexpression elimination after.
+    Ensures: an elementwise forward operation that stands in no buffer anyhow, and whose
+    operands the backward pass has anyhow, is cloned for the backward pass, so that
+    fusion keeps nothing of it. Forward operations are those that the loss needs.
+    Fails: never.
+    Leaves alone: products, norms, attention and losses.
+  }];
+  let statistics = [
+    Statistic<"numRecomputed", "recomputed", "elementwise operations computed again">,
+  ];
+}
+
 def FormBucketsPass : Pass<"zero-form-buckets", "::mlir::ModuleOp"> {
   let summary = "pack parameters into buckets";
   let description = [{

@@ -181,6 +181,7 @@ LogicalResult formUpdates(StepOp step, KernelPool &pool) {
         builder, apply.getLoc(), apply.getResultTypes(),
         FlatSymbolRefAttr::get(kernel.getSymNameAttr()), ins, outs,
         builder.getDenseI64ArrayAttr({}), apply.getBucketAttr());
+    launch->setAttr("weight_decay", optimizer.getWeightDecayAttr());
     apply->replaceAllUsesWith(launch);
     apply.erase();
   }
