@@ -162,7 +162,7 @@ public:
 
 private:
   struct Destroy {
-    void operator()(zrt_communicator_t *end) const { zrt_communicator_destroy(end); }
+    void operator()(zrt_communicator_t *end) const;
   };
   explicit Communicator(zrt_communicator_t *handle) : handle(handle) {}
   std::unique_ptr<zrt_communicator_t, Destroy> handle;
@@ -224,7 +224,7 @@ public:
 
 private:
   struct Destroy {
-    void operator()(zrt_rank_t *rank) const { zrt_rank_destroy(rank); }
+    void operator()(zrt_rank_t *rank) const;
   };
   Session(CompiledStep step, zrt_rank_t *handle, int64_t rank)
       : step(std::move(step)), handle(handle), rank(rank) {}

@@ -2,8 +2,10 @@
 
 #include "StepState.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
 #include <thread>
 
 using namespace llvm;
@@ -48,6 +50,10 @@ Communicator::inProcess(int64_t worldSize, double deadlineSeconds, bool check) {
   for (zrt_communicator_t *handle : handles)
     ends.push_back(Communicator(handle));
   return ends;
+}
+
+void Communicator::Destroy::operator()(zrt_communicator_t *end) const {
+  zrt_communicator_destroy(end);
 }
 
 int64_t Communicator::getRank() const { return zrt_communicator_rank(handle.get()); }
@@ -119,6 +125,8 @@ Expected<Session> Session::create(const CompiledStep &step, Communicator &end) {
     return error;
   return Session(step, handle, end.getRank());
 }
+
+void Session::Destroy::operator()(zrt_rank_t *rank) const { zrt_rank_destroy(rank); }
 
 Error Session::initialize(uint64_t newSeed) {
   seed = newSeed;
