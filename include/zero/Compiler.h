@@ -41,6 +41,18 @@ private:
   std::string text;
 };
 
+/// What is wrong with a model: a line per error or note, `file:line:col: error: text`.
+class ModelError : public llvm::ErrorInfo<ModelError> {
+public:
+  static char ID;
+  explicit ModelError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
 /// The name of an element type as models spell it: "f32", "i64", ...
 llvm::StringRef dtypeName(uint32_t dtype);
 /// Bytes of one element.

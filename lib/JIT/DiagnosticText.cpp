@@ -2,6 +2,8 @@
 
 #include "DiagnosticText.h"
 
+#include "zero/Compiler.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,6 +20,14 @@ static void append(llvm::raw_ostream &os, Diagnostic &diagnostic, StringRef seve
   os << severity << ": " << diagnostic.str() << '\n';
 }
 
+char ModelError::ID;
+
+void ModelError::log(llvm::raw_ostream &os) const { os << text; }
+
+std::error_code ModelError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
 DiagnosticText::DiagnosticText(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -29,9 +39,11 @@ DiagnosticText::DiagnosticText(MLIRContext *context)
       }) {}
 
 llvm::Error DiagnosticText::takeError(const llvm::Twine &fallback) {
-  std::string message = text.empty() ? fallback.str() : StringRef(text).rtrim('\n').str();
+  if (text.empty())
+    return llvm::createStringError(fallback);
+  std::string lines = StringRef(text).rtrim('\n').str();
   text.clear();
-  return llvm::createStringError(message);
+  return llvm::make_error<ModelError>(std::move(lines));
 }
 
 } // namespace zero

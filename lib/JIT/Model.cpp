@@ -28,6 +28,8 @@ static std::unique_ptr<Model::State> makeState() {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   state->context.appendDialectRegistry(registry);
+  // A message says what matters; a printed step would be hundreds of lines.
+  state->context.printOpOnDiagnostic(false);
   return state;
 }
 

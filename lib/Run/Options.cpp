@@ -92,8 +92,7 @@ static const Option kOptions[] = {
      [](RunOptions &o, StringRef v) {
        return setInteger(o.compile.worldSize, v, 1, 65536, "a number of ranks from 1 to 65536");
      }},
-    {"stage", "N", "ZeRO stage: what is cut over ranks, 0 nothing, 1 optimizer states, 2 "
-                   "gradients too, 3 parameters too (0)",
+    {"stage", "N", "ZeRO stage, 0 to 3 (0)",
      [](RunOptions &o, StringRef v) {
        return setInteger(o.compile.stage, v, 0, 3, "a stage: 0, 1, 2 or 3");
      }},

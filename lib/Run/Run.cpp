@@ -102,7 +102,8 @@ static Error run(const RunOptions &options, raw_ostream &out) {
 int runZero(ArrayRef<StringRef> arguments, raw_ostream &out, raw_ostream &err) {
   auto fail = [&](Error error) {
     out.flush();
-    err << "zero-run: " << toString(std::move(error)) << '\n';
+    // Diagnostics of a model start with the place, as those of every compiler.
+    err << (error.isA<ModelError>() ? "" : "zero-run: ") << toString(std::move(error)) << '\n';
     return EXIT_FAILURE;
   };
   Expected<RunOptions> options = parseRunOptions(arguments);
