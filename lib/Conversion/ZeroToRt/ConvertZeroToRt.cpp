@@ -86,9 +86,7 @@ static rt::GlobalOp findOrCreateGlobal(SymbolTable &symbols, BucketOp bucket, St
   auto type = bufferType(bucket.getContext(), bytes, rt::Storage::persistent);
   auto global = rt::GlobalOp::create(builder, bucket.getLoc(), name, type, bucket.getSymName(),
                                      value, IntegerAttr());
-  auto module = cast<ModuleOp>(symbols.getOp());
-  symbols.insert(global, std::next(Block::iterator(bucket)));
-  (void)module;
+  symbols.insert(global, bucket->getBlock()->end());
   return global;
 }
 
