@@ -24,10 +24,6 @@ static double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-//===----------------------------------------------------------------------===//
-// Passes
-//===----------------------------------------------------------------------===//
-
 /// World sizes and threads above this are typing errors; tables count in 32 bits.
 static constexpr int64_t kLargestCount = 1 << 16;
 
@@ -92,79 +88,6 @@ static llvm::Error prepareDump(ModuleOp module, StringRef directory) {
     return llvm::createStringError(code, directory + ": " + code.message());
   return dumpPhase(module, directory, 0, "model");
 }
-
-//===----------------------------------------------------------------------===//
-// Tables
-//===----------------------------------------------------------------------===//
-
-static std::vector<int64_t> readShape(const CompiledStep::State &state, uint32_t begin,
-                                      uint32_t rank) {
-  return state.table<int64_t>(state.getImage().dims).slice(begin, rank).vec();
-}
-
-static void readInputs(CompiledStep::State &state) {
-  for (const zrt_external_t &external :
-       state.table<zrt_external_t>(state.getProgram().externals)) {
-    if (external.kind != ZRT_EXTERNAL_INPUT)
-      continue;
-    InputInfo input;
-    input.name = state.string(external.name);
-    input.role = state.string(external.role);
-    input.shape = readShape(state, external.shape_begin, external.rank);
-    input.dtype = external.dtype;
-    input.bytes = external.bytes;
-    input.vocabulary = state.facts.vocabularies.lookup(input.role);
-    input.isFedBySession =
-        input.role == "learning_rate" || input.role == "step" || input.role == "random";
-    state.inputs.push_back(std::move(input));
-  }
-}
-
-static void readParameters(CompiledStep::State &state) {
-  auto parameters = state.table<zrt_parameter_t>(state.getImage().parameters);
-  auto buckets = state.table<zrt_bucket_t>(state.getImage().buckets);
-  for (const zrt_parameter_t &entry : parameters) {
-    ParameterInfo parameter;
-    parameter.name = state.string(entry.name);
-    const zrt_parameter_t &stored =
-        entry.alias_of == ZRT_NONE ? entry : parameters[entry.alias_of];
-    if (entry.alias_of != ZRT_NONE)
-      parameter.aliasOf = state.string(stored.name);
-    parameter.shape = readShape(state, stored.shape_begin, stored.rank);
-    parameter.dtype = stored.dtype;
-    parameter.bytes = stored.elements * dtypeBytes(stored.dtype);
-    parameter.isFrozen = stored.is_frozen;
-    for (const zrt_bucket_value_t &value :
-         state.table<zrt_bucket_value_t>(buckets[stored.bucket].values))
-      parameter.values.push_back(state.string(value.name));
-    state.parameters.push_back(std::move(parameter));
-  }
-}
-
-static void readMemory(CompiledStep::State &state) {
-  const zrt_image_t &image = state.getImage();
-  state.memory = {image.persistent_bytes, image.transient_bytes, image.lower_bound_bytes,
-                  image.state_bytes[0],   image.state_bytes[1],  image.state_bytes[2],
-                  image.library_workspace_bytes};
-}
-
-/// Reads what host programs ask for out of the image. The runtime has checked it.
-static llvm::Error readTables(CompiledStep::State &state) {
-  if (llvm::Error error = toError(zrt_module_validate(state.code.getModule())))
-    return error;
-  if (state.getImage().programs.count != 1)
-    return llvm::createStringError("the compiled module has " +
-                                   Twine(state.getImage().programs.count) +
-                                   " programs; want one");
-  readInputs(state);
-  readParameters(state);
-  readMemory(state);
-  return llvm::Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Both
-//===----------------------------------------------------------------------===//
 
 llvm::Expected<CompiledStep> compile(const Model &model, const CompileOptions &options) {
   if (llvm::Error error = checkOptions(options))

@@ -1,111 +1,14 @@
-//===- Session.cpp - Communicators and the training of one rank -----------===//
+//===- Session.cpp - The training of one rank -----------------------------===//
 
 #include "StepState.h"
 
 #include "llvm/ADT/APFloat.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
-#include <thread>
 
 using namespace llvm;
 
 namespace zero {
-
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-char RuntimeError::ID;
-
-void RuntimeError::log(raw_ostream &os) const { os << text; }
-
-std::error_code RuntimeError::convertToErrorCode() const { return inconvertibleErrorCode(); }
-
-Error toError(zrt_status_t *status) {
-  if (!status)
-    return Error::success();
-  auto error = make_error<RuntimeError>(zrt_status_code(status), zrt_status_message(status));
-  zrt_status_destroy(status);
-  return error;
-}
-
-//===----------------------------------------------------------------------===//
-// Communicators
-//===----------------------------------------------------------------------===//
-
-Expected<std::vector<Communicator>>
-Communicator::inProcess(int64_t worldSize, double deadlineSeconds, bool check) {
-  if (worldSize < 1 || worldSize > UINT32_MAX)
-    return createStringError("world-size is " + Twine(worldSize) + "; want at least 1");
-  zrt_communicator_config_t config{};
-  config.struct_size = sizeof config;
-  config.deadline_seconds = deadlineSeconds;
-  config.check = check;
-  std::vector<zrt_communicator_t *> handles(worldSize);
-  if (Error error =
-          toError(zrt_communicator_create_in_process(&config, worldSize, handles.data())))
-    return error;
-  std::vector<Communicator> ends;
-  for (zrt_communicator_t *handle : handles)
-    ends.push_back(Communicator(handle));
-  return ends;
-}
-
-void Communicator::Destroy::operator()(zrt_communicator_t *end) const {
-  zrt_communicator_destroy(end);
-}
-
-int64_t Communicator::getRank() const { return zrt_communicator_rank(handle.get()); }
-int64_t Communicator::getWorldSize() const {
-  return zrt_communicator_world_size(handle.get());
-}
-
-void Communicator::abort(StringRef reason) {
-  zrt_communicator_abort(handle.get(), reason.str().c_str());
-}
-
-/// The error of the first rank that failed by itself; where there is none, that of
-/// the first that failed. The others are dropped.
-static Error selectCause(std::vector<Error> errors) {
-  Error first = Error::success(), cause = Error::success();
-  for (Error &error : errors) {
-    bool failed = static_cast<bool>(error), followed = false;
-    if (error.isA<RuntimeError>())
-      error = handleErrors(std::move(error), [&](std::unique_ptr<RuntimeError> failure) {
-        followed = failure->getCode() == ZRT_STATUS_ABORTED;
-        return Error(std::move(failure));
-      });
-    Error &slot = followed ? first : cause;
-    if (failed && !slot)
-      slot = std::move(error);
-    else
-      consumeError(std::move(error));
-  }
-  if (!cause)
-    return first;
-  consumeError(std::move(first));
-  return cause;
-}
-
-Error forEachRank(MutableArrayRef<Communicator> ends,
-                  function_ref<Error(Communicator &)> body) {
-  std::vector<Error> errors;
-  for (size_t i = 0; i < ends.size(); ++i)
-    errors.push_back(Error::success());
-  auto runRank = [&](size_t index) {
-    ErrorAsOutParameter checked(errors[index]);
-    errors[index] = body(ends[index]);
-    if (errors[index])
-      ends[index].abort("rank " + std::to_string(ends[index].getRank()) + " failed");
-  };
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < ends.size(); ++i)
-    threads.emplace_back(runRank, i);
-  for (std::thread &thread : threads)
-    thread.join();
-  return selectCause(std::move(errors));
-}
 
 //===----------------------------------------------------------------------===//
 // Sessions

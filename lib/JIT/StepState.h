@@ -30,6 +30,9 @@ struct CompiledStep::State {
   }
 };
 
+/// Has the runtime check the image, then fills inputs, parameters and memory from it.
+llvm::Error readTables(CompiledStep::State &state);
+
 /// Null is success.
 llvm::Error toError(zrt_status_t *status);
 
