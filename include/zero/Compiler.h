@@ -84,7 +84,7 @@ struct CompileOptions {
   int64_t worldSize = 1;      ///< ranks W
   int64_t threadsPerRank = 1; ///< threads of a rank
   int64_t alignBytes = 64;    ///< multiple at which bucket slots start
-  std::string dumpPhases;     ///< directory for the module after each phase, or empty
+  std::string dumpPhases = {}; ///< directory for the module after each phase, or empty
 };
 
 /// An input of the step. `role` is its `zero.input` attribute.
