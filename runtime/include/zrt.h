@@ -27,6 +27,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 #define ZRT_ABI_VERSION 1u
 #define ZRT_IMAGE_MAGIC 0x54525a45u /* "EZRT" */
 #define ZRT_NONE UINT32_MAX
@@ -345,6 +347,8 @@ zrt_status_t *zrt_rank_write_parameter(zrt_rank_t *rank, uint32_t parameter, uin
 void zrt_rank_counters(const zrt_rank_t *rank, zrt_counters_t *out_counters);
 /* Bytes of the arenas that the rank has allocated. */
 uint64_t zrt_rank_allocated_bytes(const zrt_rank_t *rank);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
