@@ -5,6 +5,7 @@
 #include "dialects/NN/NNDialect.h"
 #include "dialects/Rt/RtDialect.h"
 #include "dialects/Zero/ZeroDialect.h"
+#include "zero/Conversion/Passes.h"
 #include "zero/Differentiation/Rules.h"
 #include "zero/Transforms/Passes.h"
 
@@ -28,4 +29,6 @@ void zero::registerAllPasses() {
   registerFormBucketsPass();
   registerPartitionPass();
   registerFormKernelsPass();
+  registerSelectKernelConfigPass();
+  registerConvertKernelsToCPUPass();
 }

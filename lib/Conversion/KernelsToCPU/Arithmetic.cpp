@@ -1,0 +1,186 @@
+//===- Arithmetic.cpp - Arithmetic on scalars and lanes -------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace zero {
+
+Type KernelEmitter::lanesOf(Type element) { return VectorType::get(kLanes, element); }
+
+Value KernelEmitter::splat(Value value) {
+  if (isVector(value))
+    return value;
+  std::vector<uintptr_t> key{3, uintptr_t(value.getAsOpaquePointer())};
+  if (Value known = recall(key))
+    return known;
+  placeAfter(value);
+  auto type = VectorType::get(kLanes, value.getType());
+  return remember(key, b.createOrFold<vector::BroadcastOp>(loc, type, value));
+}
+
+Value KernelEmitter::fma(Value x, Value y, Value z) {
+  if (isVector(x) || isVector(y) || isVector(z)) {
+    x = splat(x);
+    y = splat(y);
+    z = splat(z);
+  }
+  placeAfter({x, y, z});
+  return math::FmaOp::create(b, loc, x, y, z);
+}
+
+Value KernelEmitter::select(Value condition, Value x, Value y) {
+  if (isVector(condition) || isVector(x) || isVector(y)) {
+    x = splat(x);
+    y = splat(y);
+  }
+  placeAfter({condition, x, y});
+  return b.createOrFold<arith::SelectOp>(loc, condition, x, y);
+}
+
+Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x, Value y) {
+  if (isVector(x) != isVector(y)) {
+    x = splat(x);
+    y = splat(y);
+  }
+  placeAfter({x, y});
+  return arith::CmpFOp::create(b, loc, predicate, x, y);
+}
+
+Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x, Value y) {
+  if (isVector(x) != isVector(y)) {
+    x = splat(x);
+    y = splat(y);
+  }
+  std::vector<uintptr_t> key{4, uintptr_t(predicate), uintptr_t(x.getAsOpaquePointer()),
+                             uintptr_t(y.getAsOpaquePointer())};
+  if (Value known = recall(key))
+    return known;
+  placeAfter({x, y});
+  return remember(key, b.createOrFold<arith::CmpIOp>(loc, predicate, x, y));
+}
+
+/// e^x for f32: 2^n e^r with r in [-ln2/2, ln2/2] and a polynomial of degree 6 in r;
+/// within 1 unit in the last place or so, 0 below the smallest normal number,
+/// infinite above the largest.
+Value KernelEmitter::exp(Value x) {
+  Type type = x.getType();
+  if (!getElementTypeOrSelf(type).isF32()) {
+    placeAfter(x);
+    return math::ExpOp::create(b, loc, x);
+  }
+  auto c = [&](double value) { return constant(type, value); };
+  Type i32 = b.getI32Type();
+  Type intType = isVector(x) ? lanesOf(i32) : i32;
+  Value clamped = select(compareFloat(arith::CmpFPredicate::OLT, x, c(89.0)), x, c(89.0));
+  clamped = select(compareFloat(arith::CmpFPredicate::OGT, clamped, c(-88.0)), clamped, c(-88.0));
+  placeAfter(clamped);
+  Value n = math::RoundEvenOp::create(
+      b, loc, arith::MulFOp::create(b, loc, clamped, c(1.44269504088896341)));
+  Value r = fma(n, c(-0.693145751953125), clamped);
+  r = fma(n, c(-1.42860682030941723212e-6), r);
+  Value p = c(1.0 / 720);
+  for (double coefficient : {1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
+    p = fma(p, r, c(coefficient));
+  // 2^n by its exponent bits, in two factors so that n = 128 does not overflow.
+  placeAfter({p, n});
+  Value integer = arith::FPToSIOp::create(b, loc, intType, n);
+  Value half = arith::ShRSIOp::create(b, loc, integer, constant(intType, 1));
+  auto power = [&](Value exponent) -> Value {
+    Value biased = arith::AddIOp::create(b, loc, exponent, constant(intType, 127));
+    Value bits = arith::ShLIOp::create(b, loc, biased, constant(intType, 23));
+    return arith::BitcastOp::create(b, loc, type, bits);
+  };
+  Value rest = arith::SubIOp::create(b, loc, integer, half);
+  Value result = arith::MulFOp::create(b, loc, p, power(half));
+  result = arith::MulFOp::create(b, loc, result, power(rest));
+  Value isTiny = compareFloat(arith::CmpFPredicate::OLT, x, c(-87.3365447505531));
+  result = select(isTiny, c(0.0), result);
+  // A NaN compares false everywhere: the clamps have replaced it.
+  return select(compareFloat(arith::CmpFPredicate::UNO, x, x), x, result);
+}
+
+Value KernelEmitter::log(Value x) {
+  placeAfter(x);
+  return math::LogOp::create(b, loc, x);
+}
+
+Value KernelEmitter::rsqrt(Value x) {
+  placeAfter(x);
+  Value root = math::SqrtOp::create(b, loc, x);
+  return arith::DivFOp::create(b, loc, constant(x.getType(), 1.0), root);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
+
+Value KernelEmitter::combine(Combine how, Value x, Value y) {
+  bool onFloats = isFloat(x);
+  switch (how) {
+  case Combine::Add:
+    return onFloats ? arith<arith::AddFOp>(x, y) : arith<arith::AddIOp>(x, y);
+  case Combine::Mul:
+    return onFloats ? arith<arith::MulFOp>(x, y) : arith<arith::MulIOp>(x, y);
+  case Combine::Max:
+  case Combine::Min:
+    break;
+  }
+  bool isMax = how == Combine::Max;
+  if (!onFloats)
+    return isMax ? arith<arith::MaxSIOp>(x, y) : arith<arith::MinSIOp>(x, y);
+  // One vmaxps; a NaN in y is kept, as x is the running value.
+  Value keep = compareFloat(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, x, y);
+  return select(keep, x, y);
+}
+
+Value KernelEmitter::identity(Combine how, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  bool onFloats = isa<FloatType>(element);
+  double infinity = std::numeric_limits<double>::infinity();
+  if (how == Combine::Add)
+    return constant(type, 0.0);
+  if (how == Combine::Mul)
+    return constant(type, 1.0);
+  if (onFloats)
+    return constant(type, how == Combine::Max ? -infinity : infinity);
+  unsigned width = element.getIntOrFloatBitWidth();
+  APInt extreme = how == Combine::Max ? APInt::getSignedMinValue(width)
+                                      : APInt::getSignedMaxValue(width);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(scopes.front().block);
+  TypedAttr attr = b.getIntegerAttr(element, extreme);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return arith::ConstantOp::create(b, loc, attr);
+}
+
+Value KernelEmitter::combineLanes(Combine how, Value lanes) {
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < kLanes; ++lane)
+      order.push_back(lane ^ half);
+    placeAfter(lanes);
+    Value other = vector::ShuffleOp::create(b, loc, lanes, lanes, order);
+    lanes = combine(how, lanes, other);
+  }
+  placeAfter(lanes);
+  return vector::ExtractOp::create(b, loc, lanes, ArrayRef<int64_t>{0});
+}
+
+Value KernelEmitter::both(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return arith<arith::AndIOp>(x, y);
+}
+
+Value KernelEmitter::underMask(Value a, Value other) {
+  return mask ? select(mask, splat(a), splat(other)) : a;
+}
+
+} // namespace zero

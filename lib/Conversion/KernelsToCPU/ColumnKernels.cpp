@@ -1,0 +1,178 @@
+//===- ColumnKernels.cpp - Reductions over rows ---------------------------===//
+//
+// The running values of the kernel's columns stand in thread scratch; blocks of
+// rows are summed in registers and then added, so that memory is read row by row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace zero {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The one operation of a kernel of columns.
+Operation *KernelEmitter::columnOp() {
+  Operation *found = nullptr;
+  for (Operation &op : kernel.getBlock())
+    if (isa<linalg::ReduceOp, nn::LayerNormGradOp, nn::RmsNormGradOp>(op)) {
+      if (found) {
+        fail(&op, "is a second reduction over rows in one kernel", b.getF32Type());
+        return nullptr;
+      }
+      found = &op;
+    }
+  for (Value result : kernel.getYield().getOperands())
+    if (result.getDefiningOp() != found) {
+      fail(kernel, "has a result that is not of its reduction over rows", b.getF32Type());
+      return nullptr;
+    }
+  auto reduce = dyn_cast_or_null<linalg::ReduceOp>(found);
+  if (reduce && !combinerOf(reduce)) {
+    fail(reduce, "with this combiner has no generator for CPUs", b.getF32Type());
+    return nullptr;
+  }
+  return found;
+}
+
+SmallVector<Term> KernelEmitter::columnTerms(Operation *op, Point point) {
+  Value first = eval(op->getOperand(0), point);
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
+    return {{*combinerOf(reduce), first}};
+  Term gamma{Combine::Add, arith<arith::MulFOp>(first, normalised(op, point))};
+  if (isa<nn::LayerNormGradOp>(op))
+    return {gamma, {Combine::Add, first}};
+  return {gamma};
+}
+
+KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first, Value last,
+                                                Index column, ValueRange running) {
+  ArrayRef<int64_t> shape = typeOf(rowInput(op)).getShape();
+  return forLoop(first, last, 1, running, [&](Value row, ValueRange carried) {
+    Point point = pointOf(shape, uniform(row), column, rowColumns);
+    Values next;
+    for (auto [term, sum] : llvm::zip_equal(columnTerms(op, point), carried))
+      next.push_back(combine(term.combine, sum, splat(term.value)));
+    return next;
+  });
+}
+
+void KernelEmitter::storeColumns(Operation *op, Index column, ValueRange totals) {
+  for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
+    Point point = delinearise(column, typeOf(result).getShape());
+    auto reduce = dyn_cast<linalg::ReduceOp>(op);
+    unsigned number = cast<OpResult>(result).getResultNumber();
+    if (!reduce && number == 0) {
+      fail(op, "gives a gradient of rows in a kernel of columns", b.getF32Type());
+      return;
+    }
+    Value total = reduce ? combine(*combinerOf(reduce), splat(eval(reduce.getInits()[0], point)),
+                                   totals[0])
+                         : totals[number - 1];
+    storeOut(out, point, total);
+  }
+}
+
+void KernelEmitter::emitColumns() {
+  Operation *op = columnOp();
+  if (!op)
+    return;
+  int64_t rows = config("rows"), blockRows = config("block_rows");
+  rowColumns = config("columns");
+  auto reduce = dyn_cast<linalg::ReduceOp>(op);
+  Combine how = reduce ? *combinerOf(reduce) : Combine::Add;
+  Type element = computeType(typeOf(rowInput(op)).getElementType());
+  Values start(termCount(op), identity(how, lanesOf(element)));
+  Value first = mul(begin, kLanes);
+  Value last = minimum(mul(end, kLanes), constant(rowColumns));
+  if (rows <= blockRows) {
+    vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+      Values totals = reduceRows(op, constant(0), constant(rows), column, start);
+      storeColumns(op, column, totals);
+      return {};
+    });
+    return;
+  }
+  auto slot = [&](Index column, unsigned term) {
+    return plus(column, int64_t(term) * llvm::alignTo(rowColumns, kLanes));
+  };
+  vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+    for (auto [term, value] : llvm::enumerate(start))
+      store(scratch, element, slot(column, term), value);
+    return {};
+  });
+  forLoop(constant(0), constant(rows), blockRows, {}, [&](Value row, ValueRange) -> Values {
+    Value after = minimum(add(row, constant(blockRows)), constant(rows));
+    vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+      Values sums = reduceRows(op, row, after, column, start);
+      for (auto [term, sum] : llvm::enumerate(sums)) {
+        Value before = load(scratch, element, slot(column, term), false);
+        store(scratch, element, slot(column, term), combine(how, before, sum));
+      }
+      return {};
+    });
+    return {};
+  });
+  vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+    Values totals;
+    for (unsigned term = 0; term < start.size(); ++term)
+      totals.push_back(load(scratch, element, slot(column, term), false));
+    storeColumns(op, column, totals);
+    return {};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients of embeddings
+//===----------------------------------------------------------------------===//
+
+/// Each thread adds its block of columns of every row, in token order.
+void KernelEmitter::emitEmbeddingGrad() {
+  nn::EmbeddingGradOp op;
+  for (Operation &candidate : kernel.getBlock())
+    if (auto grad = dyn_cast<nn::EmbeddingGradOp>(candidate))
+      op = grad;
+  if (kernel.getYield().getNumOperands() != 1 || !op ||
+      kernel.getYield().getOperand(0) != op.getResult()) {
+    fail(kernel, "gives more than the gradient of one embedding", b.getF32Type());
+    return;
+  }
+  RankedTensorType type = typeOf(op.getResult());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  Value first = mul(begin, kLanes);
+  Value last = minimum(mul(end, kLanes), constant(columns));
+  // An init that is the out itself is there already.
+  if (op.getInit() != kernel.getOuts()[0])
+    forLoop(constant(0), constant(rows), 1, {}, [&](Value row, ValueRange) -> Values {
+      vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+        storeOut(0, {uniform(row), column}, eval(op.getInit(), {uniform(row), column}));
+        return {};
+      });
+      return {};
+    });
+  RankedTensorType idsType = typeOf(op.getIds());
+  Value table = operandPointer(kernel.getNumInputs());
+  forLoop(constant(0), constant(idsType.getNumElements()), 1, {}, [&](Value token, ValueRange) -> Values {
+    Point at = delinearise(uniform(token), idsType.getShape());
+    Value id = toIndex(eval(op.getIds(), at));
+    Value valid = compareInt(arith::CmpIPredicate::ult, id, constant(rows));
+    ifThen(valid, [&] {
+      vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+        Point source = at;
+        source.push_back(column);
+        Index place = linearise({uniform(id), column}, type.getShape());
+        Value before = load(table, type.getElementType(), place, false);
+        Value sum = arith<arith::AddFOp>(before, eval(op.getDy(), source));
+        store(table, type.getElementType(), place, sum);
+        return {};
+      });
+    });
+    return {};
+  });
+}
+
+} // namespace zero

@@ -1,0 +1,96 @@
+//===- Dropout.cpp - Random numbers by counter ----------------------------===//
+
+#include "KernelEmitter.h"
+
+using namespace mlir;
+
+namespace zero {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The 64-bit product of 32-bit numbers: its high and low half.
+std::pair<Value, Value> KernelEmitter::multiplyWide(Value x, int64_t factor) {
+  Type i64 = isVector(x) ? lanesOf(b.getI64Type()) : b.getI64Type();
+  placeAfter(x);
+  Value wide = arith::ExtUIOp::create(b, loc, i64, x);
+  Value product = arith::MulIOp::create(b, loc, wide, constant(i64, factor));
+  Value high = arith::ShRUIOp::create(b, loc, product, constant(i64, 32));
+  Value low = arith::TruncIOp::create(b, loc, x.getType(), product);
+  return {arith::TruncIOp::create(b, loc, x.getType(), high), low};
+}
+
+/// Philox4x32-10 (Salmon et al. 2011).
+std::array<Value, 4> KernelEmitter::philox(std::array<Value, 4> counter,
+                                           std::array<Value, 2> key) {
+  auto next = [&](Value word, uint32_t weyl) {
+    return arith<arith::AddIOp>(word, constant(word.getType(), int32_t(weyl)));
+  };
+  for (unsigned round = 0; round < 10; ++round) {
+    auto [high0, low0] = multiplyWide(counter[0], 0xD2511F53);
+    auto [high1, low1] = multiplyWide(counter[2], 0xCD9E8D57);
+    counter = {arith<arith::XOrIOp>(arith<arith::XOrIOp>(high1, counter[1]), key[0]), low1,
+               arith<arith::XOrIOp>(arith<arith::XOrIOp>(high0, counter[3]), key[1]), low0};
+    if (round < 9)
+      key = {next(key[0], 0x9E3779B9), next(key[1], 0xBB67AE85)};
+  }
+  return counter;
+}
+
+/// Element e of a sample takes word e mod 4 of the block of random numbers that has
+/// the key `seed` and the counter (e / 4, global sample, site + micro-step * 2^20,
+/// step).
+Value KernelEmitter::keepFactor(Value site, Value random, Value sample, Index element,
+                                double probability, Type type, Operation *op) {
+  if (!random) {
+    fail(op, "draws random numbers but has no 'random' operand", type);
+    return constant(type, 1.0);
+  }
+  auto word = [&](Value value) {
+    placeAfter(value);
+    Type i32 = isVector(value) ? lanesOf(b.getI32Type()) : b.getI32Type();
+    return arith::TruncIOp::create(b, loc, i32, value).getResult();
+  };
+  auto field = [&](int64_t number) {
+    return eval(random, {uniform(constant(number))});
+  };
+  Value seed = field(0);
+  Value seedHigh = arith<arith::ShRUIOp>(seed, constant(32));
+  Value stream = add(evalScalar(site), mul(field(2), 1 << 20));
+  Value sampleNumber = add(field(3), sample);
+  Value position = element.isUniform() ? element.base : asLanes(element);
+  Value block = arith<arith::ShRUIOp>(position, constant(2));
+  std::array<Value, 4> words = philox(
+      {word(block), word(sampleNumber), word(stream), word(field(1))},
+      {word(seed), word(seedHigh)});
+  Value number = arith<arith::AndIOp>(position, constant(3));
+  Value bits = words[0];
+  for (int64_t i = 1; i < 4; ++i)
+    bits = select(compareInt(arith::CmpIPredicate::eq, number, constant(i)), words[i], bits);
+  auto threshold = int64_t(probability * 4294967296.0);
+  Value keep = compareInt(arith::CmpIPredicate::uge, bits,
+                          constant(b.getI32Type(), int32_t(uint32_t(threshold))));
+  return select(keep, constant(type, 1.0 / (1.0 - probability)), constant(type, 0.0));
+}
+
+Value KernelEmitter::evalDropout(nn::DropoutOp op, Point point) {
+  Value x = eval(op.getX(), point);
+  double probability = op.getProbability().convertToDouble();
+  if (probability == 0.0)
+    return x;
+  RankedTensorType type = typeOf(op.getResult());
+  int64_t rows = op.getRowsPerSample();
+  auto [sample, row] = divideAndRemainder(point[0], rows);
+  if (!sample.isUniform())
+    return fail(op, "of a tensor whose rows are shorter than a vector has no generator for CPUs",
+                type.getElementType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = rows;
+  Point inSample = point;
+  inSample[0] = row;
+  Index element = linearise(inSample, shape);
+  Value factor = keepFactor(op.getSite(), op.getRandom(), sample.base, element, probability,
+                            computeType(type.getElementType()), op);
+  return arith<arith::MulFOp>(x, factor);
+}
+
+} // namespace zero

@@ -1,0 +1,193 @@
+//===- RowOps.cpp - Operations that reduce inside rows --------------------===//
+//
+// Such an operation is a sequence of stages, each a reduction of terms over the row
+// that may use what earlier stages found; then its results are known at any column.
+// Stages of different operations that don't wait for each other share one loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+using namespace mlir;
+
+namespace zero {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool KernelEmitter::isRowOp(Operation *op) {
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op)) {
+    if (!combinerOf(reduce))
+      return false;
+    auto type = typeOf(reduce.getInputs().front());
+    auto dims = reduce.getDimensions();
+    int64_t rank = type.getRank(), elements = 1;
+    for (int64_t dim : dims)
+      elements *= type.getDimSize(dim);
+    return elements == rowColumns &&
+           llvm::equal(dims, llvm::seq<int64_t>(rank - dims.size(), rank));
+  }
+  return isa<nn::LayerNormOp, nn::LayerNormGradOp, nn::RmsNormOp, nn::RmsNormGradOp,
+             nn::SoftmaxOp, nn::SoftmaxGradOp, nn::CrossEntropyRowsOp>(op);
+}
+
+unsigned KernelEmitter::stagesOf(Operation *op) {
+  return isa<nn::LayerNormOp, nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) ? 2 : 1;
+}
+
+/// The tensor whose rows are reduced.
+Value KernelEmitter::rowInput(Operation *op) {
+  if (auto grad = dyn_cast<nn::LayerNormGradOp>(op))
+    return grad.getX();
+  if (auto grad = dyn_cast<nn::RmsNormGradOp>(op))
+    return grad.getX();
+  return op->getOperand(0);
+}
+
+/// (x - mean) * rstd of a gradient of a norm.
+Value KernelEmitter::normalised(Operation *op, Point point) {
+  ArrayRef<Index> row = ArrayRef(point).drop_back();
+  Value x = eval(rowInput(op), point);
+  if (auto grad = dyn_cast<nn::LayerNormGradOp>(op)) {
+    Value centred = arith<arith::SubFOp>(x, eval(grad.getMean(), row));
+    return arith<arith::MulFOp>(centred, eval(grad.getRstd(), row));
+  }
+  return arith<arith::MulFOp>(x, eval(cast<nn::RmsNormGradOp>(op).getRstd(), row));
+}
+
+SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage, Point point) {
+  Operation *op = row.op;
+  Value x = isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op) ? Value()
+                                                            : eval(op->getOperand(0), point);
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
+    return {{*combinerOf(reduce), x}};
+  if (isa<nn::LayerNormOp>(op)) {
+    if (stage == 0)
+      return {{Combine::Add, x}};
+    Value centred = arith<arith::SubFOp>(x, row.scalars[0]);
+    return {{Combine::Add, arith<arith::MulFOp>(centred, centred)}};
+  }
+  if (isa<nn::RmsNormOp>(op))
+    return {{Combine::Add, arith<arith::MulFOp>(x, x)}};
+  if (isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op)) {
+    if (stage == 0)
+      return {{Combine::Max, x}};
+    return {{Combine::Add, exp(arith<arith::SubFOp>(x, row.scalars[0]))}};
+  }
+  if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op))
+    return {{Combine::Add, arith<arith::MulFOp>(x, eval(grad.getY(), point))}};
+  // Gradients of norms.
+  Value dy = eval(op->getOperand(0), point);
+  Value h = arith<arith::MulFOp>(dy, eval(op->getOperand(2), {point.back()}));
+  Value weighted = arith<arith::MulFOp>(h, normalised(op, point));
+  if (isa<nn::LayerNormGradOp>(op))
+    return {{Combine::Add, h}, {Combine::Add, weighted}};
+  return {{Combine::Add, weighted}};
+}
+
+Value KernelEmitter::mean(Value sum, int64_t count) {
+  return arith<arith::DivFOp>(sum, constant(sum.getType(), double(count)));
+}
+
+
+/// Appends loss, weight and lse of a row.
+void KernelEmitter::finishCrossEntropy(RowOp &row, Value sum, Index rowIndex) {
+  auto op = cast<nn::CrossEntropyRowsOp>(row.op);
+  Value logits = op.getLogits();
+  int64_t classes = typeOf(logits).getDimSize(1);
+  Value lse = arith<arith::AddFOp>(row.scalars[0], log(sum));
+  auto [target, counts] = label(op.getLabels(), rowIndex, int64_t(op.getIgnoreIndex()));
+  Value known = compareInt(arith::CmpIPredicate::ult, target, constant(classes));
+  Value safe = select(known, target, constant(0));
+  Type type = sum.getType();
+  // A label that is no class shows as NaN.
+  Value nan = constant(type, std::numeric_limits<double>::quiet_NaN());
+  Value chosen = classes ? select(known, eval(logits, {rowIndex, uniform(safe)}), nan) : nan;
+  Value zero = constant(type, 0.0);
+  Value loss = select(counts, arith<arith::SubFOp>(lse, chosen), zero);
+  row.scalars.append({loss, select(counts, constant(type, 1.0), zero), lse});
+}
+
+void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
+                                Index rowIndex) {
+  Operation *op = row.op;
+  int64_t count = rowColumns;
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op)) {
+    Point point = delinearise(rowIndex, typeOf(reduce.getResult(0)).getShape());
+    Value init = eval(reduce.getInits().front(), point);
+    row.scalars.push_back(combine(*combinerOf(reduce), init, totals[0]));
+    return;
+  }
+  auto rstdOf = [&](double epsilon) {
+    Value variance = mean(totals[0], count);
+    return rsqrt(arith<arith::AddFOp>(variance, constant(variance.getType(), epsilon)));
+  };
+  if (auto norm = dyn_cast<nn::LayerNormOp>(op)) {
+    row.scalars.push_back(stage == 0 ? mean(totals[0], count)
+                                     : rstdOf(norm.getEpsilon().convertToDouble()));
+    return;
+  }
+  if (auto norm = dyn_cast<nn::RmsNormOp>(op)) {
+    row.scalars.push_back(rstdOf(norm.getEpsilon().convertToDouble()));
+    return;
+  }
+  if (isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op)) {
+    for (Value total : totals)
+      row.scalars.push_back(mean(total, count));
+    return;
+  }
+  if (isa<nn::CrossEntropyRowsOp>(op) && stage == 1)
+    return finishCrossEntropy(row, totals[0], rowIndex);
+  if (isa<nn::SoftmaxOp>(op) && stage == 1) {
+    row.scalars.push_back(
+        arith<arith::DivFOp>(constant(totals[0].getType(), 1.0), totals[0]));
+    return;
+  }
+  row.scalars.push_back(totals[0]);
+}
+
+Value KernelEmitter::evalRowResult(OpResult result, Point point) {
+  RowOp &row = rowOps[rowOpOf[result.getOwner()]];
+  Operation *op = row.op;
+  unsigned number = result.getResultNumber();
+  Values &s = row.scalars;
+  if (!row.isDone)
+    return fail(op, "is needed before its row is reduced, so no generator for CPUs takes it",
+                typeOf(result).getElementType());
+  if (isa<linalg::ReduceOp>(op))
+    return s[0];
+  if (isa<nn::CrossEntropyRowsOp>(op))
+    return s[1 + number]; // after the maximum
+  bool isNorm = isa<nn::LayerNormOp, nn::RmsNormOp>(op);
+  if (isNorm && number > 0)
+    return s[number - 1];
+  if (isa<nn::SoftmaxOp>(op)) {
+    Value e = exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]));
+    return arith<arith::MulFOp>(e, s[1]);
+  }
+  if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op)) {
+    Value centred = arith<arith::SubFOp>(eval(grad.getDy(), point), s[0]);
+    return arith<arith::MulFOp>(eval(grad.getY(), point), centred);
+  }
+  if (isNorm) {
+    Value x = eval(op->getOperand(0), point);
+    bool isLayer = isa<nn::LayerNormOp>(op);
+    Value scaled = isLayer ? arith<arith::MulFOp>(arith<arith::SubFOp>(x, s[0]), s[1])
+                           : arith<arith::MulFOp>(x, s[0]);
+    Value y = arith<arith::MulFOp>(scaled, eval(op->getOperand(1), {point.back()}));
+    return isLayer ? arith<arith::AddFOp>(y, eval(op->getOperand(2), {point.back()})) : y;
+  }
+  if (number > 0)
+    return fail(op, "gives gradients of columns in a kernel of rows",
+                typeOf(result).getElementType());
+  Value h = arith<arith::MulFOp>(eval(op->getOperand(0), point),
+                                 eval(op->getOperand(2), {point.back()}));
+  ArrayRef<Index> rowPoint = ArrayRef(point).drop_back();
+  Value xhat = normalised(op, point);
+  Value rstd = eval(op->getOperands().back(), rowPoint);
+  if (isa<nn::LayerNormGradOp>(op))
+    h = arith<arith::SubFOp>(h, s[0]);
+  Value rest = arith<arith::SubFOp>(h, arith<arith::MulFOp>(xhat, s.back()));
+  return arith<arith::MulFOp>(rstd, rest);
+}
+
+} // namespace zero

@@ -1,0 +1,269 @@
+//===- Strategies.cpp - Kernels of elements and of rows -------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace zero {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static bool hasPlainElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return !type || (type.hasStaticShape() && type.getElementType().isIntOrIndexOrFloat());
+}
+
+LogicalResult KernelEmitter::emit() {
+  auto takes = [&](Operation *op) {
+    return llvm::all_of(op->getOperands(), hasPlainElements) &&
+           llvm::all_of(op->getResults(), hasPlainElements);
+  };
+  for (Operation &op : kernel.getBlock())
+    if (!takes(&op))
+      return op.emitError() << "'" << op.getName()
+                            << "' has tensors of a type that no generator for CPUs takes";
+  auto strategy = kernel.getConfigAttr() ? kernel.getConfigAttr().getAs<StringAttr>("strategy")
+                                         : StringAttr();
+  if (!strategy)
+    return kernel.emitOpError() << "has no config with a strategy";
+  StringRef name = strategy.getValue();
+  if (name == "flat")
+    emitFlat();
+  else if (name == "rows")
+    emitRows();
+  else if (name == "columns")
+    emitColumns();
+  else if (name == "embedding_grad")
+    emitEmbeddingGrad();
+  else
+    return kernel.emitOpError() << "has the strategy '" << name
+                                << "', which no generator for CPUs knows";
+  placeHere();
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  return success(!failed);
+}
+
+void KernelEmitter::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
+  RankedTensorType type = typeOf(kernel.getOuts()[out]);
+  Index at = int64_t(point.size()) == type.getRank() ? linearise(point, type.getShape())
+                                                     : point.front();
+  store(operandPointer(kernel.getNumInputs() + out), type.getElementType(), at, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements in order
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::emitFlat() {
+  OperandRange results = kernel.getYield().getOperands();
+  for (Value result : results)
+    if (typeOf(result).getNumElements() != config("extent")) {
+      fail(kernel, "has results of different sizes but no rows", b.getF32Type());
+      return;
+    }
+  // What is one number for all elements is made before the loop.
+  for (Operation &op : kernel.getBlock())
+    if (op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
+        typeOf(op.getResult(0)).getRank() == 0)
+      eval(op.getResult(0), Point{});
+  vectorLoop(begin, end, {}, [&](Index index, ValueRange) -> Values {
+    Values values;
+    for (Value result : results)
+      values.push_back(eval(result, {typeOf(result).getRank() == 0 ? Point{} : Point{index}}));
+    for (auto [out, value] : llvm::enumerate(values))
+      storeOut(out, {index}, value);
+    return {};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Lists the row operations with the level at which each starts: the number of loops
+/// over the row that must have run before.
+void KernelEmitter::orderRowOps() {
+  DenseMap<Operation *, unsigned> ready; // levels that must be done before a value
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    unsigned level = 0;
+    for (Value operand : op.getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        level = std::max(level, ready.lookup(def));
+    if (isRowOp(&op)) {
+      rowOpOf[&op] = rowOps.size();
+      rowOps.push_back({&op, level});
+      level += stagesOf(&op);
+    }
+    ready[&op] = level;
+  }
+  findEarlyResults(ready);
+}
+
+/// Full rows that are results and are known before the last loop over the row are
+/// stored by the first loop that can, and read back by the later ones instead of
+/// being made again. Not where that would round, or write over what is still read.
+void KernelEmitter::findEarlyResults(const DenseMap<Operation *, unsigned> &ready) {
+  if (!usedOuts.empty() || rowColumns == 1)
+    return;
+  for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
+    Operation *def = result.getDefiningOp();
+    RankedTensorType type = typeOf(result);
+    bool isFull = type.getNumElements() == config("rows") * rowColumns;
+    if (def && isFull && !rowOpOf.contains(def) &&
+        computeType(type.getElementType()) == type.getElementType() &&
+        !type.getElementType().isInteger(1))
+      earlyResults.push_back({unsigned(out), ready.lookup(def)});
+  }
+}
+
+/// One loop over the row: all stages of this level, on several vectors of running
+/// values, joined by a tree that the shape fixes.
+void KernelEmitter::reduceLevel(unsigned level, Index row) {
+  SmallVector<std::pair<unsigned, unsigned>> stages; // row operation, stage
+  for (auto [number, rowOp] : llvm::enumerate(rowOps))
+    if (level >= rowOp.firstLevel && level < rowOp.firstLevel + stagesOf(rowOp.op))
+      stages.push_back({number, level - rowOp.firstLevel});
+  SmallVector<Combine> combines;
+  auto termsAt = [&](Index column) {
+    SmallVector<Term> terms;
+    for (auto [number, stage] : stages) {
+      ArrayRef<int64_t> shape = typeOf(rowInput(rowOps[number].op)).getShape();
+      Point point = pointOf(shape, row, column, rowColumns);
+      llvm::append_range(terms, rowTerms(rowOps[number], stage, point));
+    }
+    return terms;
+  };
+  SmallVector<Type> types = termTypes(stages, combines);
+  if (failed)
+    return;
+  int64_t width = rowColumns >= 4 * kLanes ? 4 : 1, terms = combines.size();
+  Values running;
+  for (int64_t copy = 0; copy < width; ++copy)
+    for (auto [how, type] : llvm::zip_equal(combines, types))
+      running.push_back(identity(how, lanesOf(type)));
+  int64_t block = width * kLanes, blocked = rowColumns / block * block;
+  auto accumulate = [&](Index column, ValueRange carried, int64_t copies) {
+    Values next(carried);
+    for (int64_t copy = 0; copy < copies; ++copy)
+      for (auto [t, term] : llvm::enumerate(termsAt(plus(column, copy * kLanes)))) {
+        Value &slot = next[copy * terms + t];
+        slot = combine(term.combine, slot,
+                       underMask(splat(term.value), identity(term.combine, slot.getType())));
+      }
+    for (int64_t copy = 0; copy < copies; ++copy)
+      storeEarly(level, row, plus(column, copy * kLanes));
+    return next;
+  };
+  if (width > 1)
+    running = forLoop(constant(0), constant(blocked), block, running,
+                      [&](Value iv, ValueRange carried) {
+                        return accumulate({iv, 1, nullptr}, carried, width);
+                      });
+  running = vectorLoop(constant(width > 1 ? blocked : 0), constant(rowColumns), running,
+                       [&](Index column, ValueRange carried) {
+                         return accumulate(column, carried, 1);
+                       });
+  for (auto [out, ready] : earlyResults)
+    if (ready == level)
+      storedRows[kernel.getYield().getOperand(out)] = kernel.getNumInputs() + out;
+  unsigned first = 0;
+  for (auto [number, stage] : stages) {
+    RowOp &rowOp = rowOps[number];
+    Values totals;
+    for (unsigned t = 0, count = termCount(rowOp.op); t < count; ++t)
+      totals.push_back(joinCopies(combines[first + t], running, first + t, terms));
+    first += totals.size();
+    finishStage(rowOp, stage, totals, row);
+    rowOp.isDone = stage + 1 == stagesOf(rowOp.op);
+  }
+}
+
+void KernelEmitter::storeEarly(unsigned level, Index row, Index column) {
+  for (auto [out, ready] : earlyResults) {
+    if (ready != level)
+      continue;
+    Value result = kernel.getYield().getOperand(out);
+    Point point = pointOf(typeOf(result).getShape(), row, column, rowColumns);
+    storeOut(out, point, eval(result, point));
+  }
+}
+
+Value KernelEmitter::joinCopies(Combine how, ValueRange running, unsigned first,
+                                unsigned step) {
+  Values copies;
+  for (unsigned i = first; i < running.size(); i += step)
+    copies.push_back(running[i]);
+  while (copies.size() > 1) {
+    Values joined;
+    for (unsigned i = 0; i < copies.size(); i += 2)
+      joined.push_back(combine(how, copies[i], copies[i + 1]));
+    copies = joined;
+  }
+  return combineLanes(how, copies.front());
+}
+
+unsigned KernelEmitter::termCount(Operation *op) { return isa<nn::LayerNormGradOp>(op) ? 2 : 1; }
+
+SmallVector<Type> KernelEmitter::termTypes(ArrayRef<std::pair<unsigned, unsigned>> stages,
+                                           SmallVector<Combine> &combines) {
+  SmallVector<Type> types;
+  for (auto [number, stage] : stages) {
+    Operation *op = rowOps[number].op;
+    auto reduce = dyn_cast<linalg::ReduceOp>(op);
+    bool isMaximum = isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) && stage == 0;
+    Combine how = reduce ? *combinerOf(reduce) : isMaximum ? Combine::Max : Combine::Add;
+    combines.append(termCount(op), how);
+    types.append(termCount(op), computeType(typeOf(rowInput(op)).getElementType()));
+  }
+  return types;
+}
+
+/// Stores the results of a row: numbers of the row, then the columns of all the rest.
+void KernelEmitter::storeRow(Index row) {
+  OperandRange results = kernel.getYield().getOperands();
+  int64_t rows = config("rows");
+  auto isFull = [&](Value result) {
+    return rowColumns != 1 && typeOf(result).getNumElements() == rows * rowColumns;
+  };
+  vectorLoop(constant(0), constant(rowColumns), {}, [&](Index column, ValueRange) -> Values {
+    SmallVector<std::tuple<unsigned, Point, Value>> values;
+    for (auto [out, result] : llvm::enumerate(results))
+      if (isFull(result) && !storedRows.contains(result)) {
+        Point point = pointOf(typeOf(result).getShape(), row, column, rowColumns);
+        values.push_back({out, point, eval(result, point)});
+      }
+    for (auto &[out, point, value] : values)
+      storeOut(out, point, value);
+    return {};
+  });
+  for (auto [out, result] : llvm::enumerate(results)) {
+    if (isFull(result))
+      continue;
+    if (typeOf(result).getNumElements() != rows) {
+      fail(kernel, "has a result that has neither a number per row nor all columns",
+           b.getF32Type());
+      return;
+    }
+    Point point = delinearise(row, typeOf(result).getShape());
+    storeOut(out, point, eval(result, point));
+  }
+}
+
+void KernelEmitter::emitRows() {
+  rowColumns = config("columns");
+  orderRowOps();
+  unsigned levels = 0;
+  for (RowOp &row : rowOps)
+    levels = std::max(levels, row.firstLevel + stagesOf(row.op));
+  forLoop(begin, end, 1, {}, [&](Value iv, ValueRange) -> Values {
+    Index row = uniform(iv);
+    for (unsigned level = 0; level < levels && !failed; ++level)
+      reduceLevel(level, row);
+    storeRow(row);
+    return {};
+  });
+}
+
+} // namespace zero

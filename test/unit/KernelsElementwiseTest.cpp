@@ -1,0 +1,274 @@
+//===- KernelsElementwiseTest.cpp - Kernels of elements, views and joins --===//
+
+#include "KernelHarness.h"
+
+#include "gtest/gtest.h"
+
+using namespace zero::test;
+
+namespace {
+
+template <typename T> struct KernelsElementwise : testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(KernelsElementwise, Types);
+
+/// Runs `kernel` on `inputs`, and expects out = want for several cuts of the extent.
+template <typename T>
+void check(const std::string &text, const std::vector<void *> &inputs,
+           const std::vector<double> &want, std::vector<int64_t> scalars = {}) {
+  CompiledKernel kernel(withType<T>(text));
+  for (int64_t parts : {1, 2, 3}) {
+    Buffer<T> out(want.size());
+    std::vector<void *> operands = inputs;
+    operands.push_back(out.data());
+    kernel.run(operands, scalars, parts);
+    expectNear(want, out, "out, in " + std::to_string(parts) + " parts");
+  }
+}
+
+TYPED_TEST(KernelsElementwise, AddsOfAnySize) {
+  for (int64_t n : {0, 1, 15, 16, 17, 100, 2049}) {
+    std::string N = std::to_string(n);
+    auto a = Buffer<TypeParam>::random(n, 1), b = Buffer<TypeParam>::random(n, 2);
+    std::vector<double> want;
+    for (int64_t i = 0; i < n; ++i)
+      want.push_back(double(a[i]) + double(b[i]));
+    check<TypeParam>("zero.kernel @k(%a: tensor<" + N + "xELT>, %b: tensor<" + N +
+                         "xELT>, %o: tensor<" + N + "xELT>) -> (tensor<" + N + "xELT>) {\n"
+                         "%0 = arith.addf %a, %b : tensor<" + N + "xELT>\n"
+                         "zero.yield %0 : tensor<" + N + "xELT> }",
+                     {a.data(), b.data()}, want);
+  }
+}
+
+TYPED_TEST(KernelsElementwise, BiasAndGelu) {
+  for (int64_t columns : {3, 16, 40, 64}) {
+    std::string S = "5x" + std::to_string(columns) + "xELT", C = std::to_string(columns) + "xELT";
+    auto x = Buffer<TypeParam>::random(5 * columns, 1, -4, 4);
+    auto bias = Buffer<TypeParam>::random(columns, 2);
+    std::vector<double> want;
+    for (int64_t i = 0; i < 5 * columns; ++i) {
+      double v = double(x[i]) + double(bias[i % columns]);
+      want.push_back(0.5 * v * (1 + std::erf(v * 0.70710678118654752)));
+    }
+    check<TypeParam>(
+        "zero.kernel @k(%x: tensor<" + S + ">, %b: tensor<" + C + ">, %o: tensor<" + S +
+            ">) -> (tensor<" + S + ">) {\n%e = tensor.empty() : tensor<" + S + ">\n"
+            "%c = linalg.broadcast ins(%b : tensor<" + C + ">) outs(%e : tensor<" + S +
+            ">) dimensions = [0]\n%v = arith.addf %x, %c : tensor<" + S + ">\n"
+            "%s = arith.constant dense<0.70710678118654752> : tensor<" + S + ">\n"
+            "%h = arith.constant dense<0.5> : tensor<" + S + ">\n"
+            "%1 = arith.constant dense<1.0> : tensor<" + S + ">\n"
+            "%t = arith.mulf %v, %s : tensor<" + S + ">\n%f = math.erf %t : tensor<" + S + ">\n"
+            "%p = arith.addf %f, %1 : tensor<" + S + ">\n%q = arith.mulf %v, %p : tensor<" + S + ">\n"
+            "%r = arith.mulf %q, %h : tensor<" + S + ">\nzero.yield %r : tensor<" + S + "> }",
+        {x.data(), bias.data()}, want);
+  }
+}
+
+template <typename T>
+void checkFunction(const char *name, double (*function)(double), double low, double high) {
+  auto x = Buffer<T>::random(1000, 3, low, high);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 1000; ++i)
+    want.push_back(function(double(x[i])));
+  check<T>(std::string("zero.kernel @k(%x: tensor<1000xELT>, %o: tensor<1000xELT>) -> "
+                       "(tensor<1000xELT>) {\n%0 = math.") +
+               name + " %x : tensor<1000xELT>\nzero.yield %0 : tensor<1000xELT> }",
+           {x.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, Functions) {
+  checkFunction<TypeParam>("exp", std::exp, -30, 10);
+  checkFunction<TypeParam>("tanh", std::tanh, -6, 6);
+  checkFunction<TypeParam>("erf", std::erf, -4, 4);
+  checkFunction<TypeParam>("log", std::log, 0.01, 30);
+  checkFunction<TypeParam>("sqrt", std::sqrt, 0, 30);
+  checkFunction<TypeParam>("rsqrt", [](double x) { return 1 / std::sqrt(x); }, 0.1, 30);
+  checkFunction<TypeParam>("sin", std::sin, -6, 6);
+  checkFunction<TypeParam>("absf", std::fabs, -6, 6);
+}
+
+TEST(KernelsElementwise, ExponentialOfExtremes) {
+  CompiledKernel kernel("zero.kernel @k(%x: tensor<8xf32>, %o: tensor<8xf32>) -> (tensor<8xf32>) {\n"
+                        "%0 = math.exp %x : tensor<8xf32>\nzero.yield %0 : tensor<8xf32> }");
+  Buffer<float> x(8), out(8);
+  float values[] = {INFINITY, -INFINITY, NAN, 88.7f, 89.5f, -87.f, -200.f, 0.f};
+  std::copy(values, values + 8, &x[0]);
+  kernel.run({x.data(), out.data()});
+  std::vector<double> want{INFINITY, 0, NAN, std::exp(double(88.7f)), INFINITY,
+                           std::exp(-87.0), 0, 1};
+  for (int i = 0; i < 8; ++i)
+    EXPECT_TRUE(std::isnan(want[i]) ? std::isnan(out[i])
+                                    : out[i] == want[i] || std::abs(out[i] / want[i] - 1) < 1e-6)
+        << values[i] << " gives " << out[i];
+}
+
+TYPED_TEST(KernelsElementwise, TransposesLast) {
+  auto x = Buffer<TypeParam>::random(21 * 35, 1);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 35; ++i)
+    for (int64_t j = 0; j < 21; ++j)
+      want.push_back(double(x[j * 35 + i]));
+  check<TypeParam>("zero.kernel @k(%x: tensor<21x35xELT>, %o: tensor<35x21xELT>) -> (tensor<35x21xELT>) {\n"
+                   "%e = tensor.empty() : tensor<35x21xELT>\n"
+                   "%0 = linalg.transpose ins(%x : tensor<21x35xELT>) outs(%e : tensor<35x21xELT>) permutation = [1, 0]\n"
+                   "zero.yield %0 : tensor<35x21xELT> }",
+                   {x.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, SlicesAndReshapes) {
+  // Columns [48, 80) of 6 x 96, seen as 6 x 2 x 16, twice over, plus itself turned.
+  auto x = Buffer<TypeParam>::random(6 * 96, 1);
+  std::vector<double> want;
+  for (int64_t g = 0; g < 2; ++g)
+    for (int64_t r = 0; r < 6; ++r)
+      for (int64_t d = 0; d < 16; ++d)
+        want.push_back(double(x[r * 96 + 48 + g * 16 + d]) * 2);
+  check<TypeParam>(
+      "zero.kernel @k(%x: tensor<6x96xELT>, %o: tensor<2x6x16xELT>) -> (tensor<2x6x16xELT>) {\n"
+      "%s = tensor.extract_slice %x[0, 48] [6, 32] [1, 1] : tensor<6x96xELT> to tensor<6x32xELT>\n"
+      "%v = tensor.expand_shape %s [[0], [1, 2]] output_shape [6, 2, 16] : tensor<6x32xELT> into tensor<6x2x16xELT>\n"
+      "%e = tensor.empty() : tensor<2x6x16xELT>\n"
+      "%t = linalg.transpose ins(%v : tensor<6x2x16xELT>) outs(%e : tensor<2x6x16xELT>) permutation = [1, 0, 2]\n"
+      "%0 = arith.addf %t, %t : tensor<2x6x16xELT>\nzero.yield %0 : tensor<2x6x16xELT> }",
+      {x.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, ConcatenatesColumns) {
+  auto a = Buffer<TypeParam>::random(7 * 20, 1), b = Buffer<TypeParam>::random(7 * 5, 2);
+  std::vector<double> want;
+  for (int64_t r = 0; r < 7; ++r)
+    for (int64_t c = 0; c < 25; ++c)
+      want.push_back(c < 20 ? double(a[r * 20 + c]) : double(b[r * 5 + c - 20]));
+  check<TypeParam>("zero.kernel @k(%a: tensor<7x20xELT>, %b: tensor<7x5xELT>, %o: tensor<7x25xELT>) -> (tensor<7x25xELT>) {\n"
+                   "%0 = tensor.concat dim(1) %a, %b : (tensor<7x20xELT>, tensor<7x5xELT>) -> tensor<7x25xELT>\n"
+                   "zero.yield %0 : tensor<7x25xELT> }",
+                   {a.data(), b.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, InsertsAndPads) {
+  auto a = Buffer<TypeParam>::random(3 * 4, 1), b = Buffer<TypeParam>::random(6 * 30, 2);
+  std::vector<double> inserted, padded;
+  for (int64_t r = 0; r < 6; ++r)
+    for (int64_t c = 0; c < 30; ++c) {
+      bool inside = r >= 2 && r < 5 && c >= 7 && c < 11;
+      inserted.push_back(inside ? double(a[(r - 2) * 4 + c - 7]) : double(b[r * 30 + c]));
+      padded.push_back(inside ? double(a[(r - 2) * 4 + c - 7]) : 1.5);
+    }
+  check<TypeParam>("zero.kernel @k(%a: tensor<3x4xELT>, %b: tensor<6x30xELT>, %o: tensor<6x30xELT>) -> (tensor<6x30xELT>) {\n"
+                   "%0 = tensor.insert_slice %a into %b[2, 7] [3, 4] [1, 1] : tensor<3x4xELT> into tensor<6x30xELT>\n"
+                   "zero.yield %0 : tensor<6x30xELT> }",
+                   {a.data(), b.data()}, inserted);
+  check<TypeParam>("zero.kernel @k(%a: tensor<3x4xELT>, %o: tensor<6x30xELT>) -> (tensor<6x30xELT>) {\n"
+                   "%c = arith.constant 1.5 : ELT\n"
+                   "%0 = tensor.pad %a low[2, 7] high[1, 19] {\n^bb0(%i: index, %j: index):\n"
+                   "tensor.yield %c : ELT\n} : tensor<3x4xELT> to tensor<6x30xELT>\n"
+                   "zero.yield %0 : tensor<6x30xELT> }",
+                   {a.data()}, padded);
+}
+
+TYPED_TEST(KernelsElementwise, GathersRowsOfTable) {
+  auto table = Buffer<TypeParam>::random(11 * 24, 1);
+  Buffer<int32_t> ids(6);
+  int32_t numbers[] = {3, 0, 10, 3, 11, -1};
+  std::copy(numbers, numbers + 6, &ids[0]);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 6; ++i)
+    for (int64_t c = 0; c < 24; ++c)
+      want.push_back(i < 4 ? double(table[numbers[i] * 24 + c]) : NAN);
+  check<TypeParam>("zero.kernel @k(%t: tensor<11x24xELT>, %i: tensor<2x3xi32>, %o: tensor<2x3x24xELT>) -> (tensor<2x3x24xELT>) {\n"
+                   "%0 = nn.embedding %t, %i : (tensor<11x24xELT>, tensor<2x3xi32>) -> tensor<2x3x24xELT>\n"
+                   "zero.yield %0 : tensor<2x3x24xELT> }",
+                   {table.data(), ids.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, ReducesMiddleDimension) {
+  auto x = Buffer<TypeParam>::random(3 * 5 * 20, 1);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 3; ++i)
+    for (int64_t c = 0; c < 20; ++c) {
+      double sum = 2;
+      for (int64_t j = 0; j < 5; ++j)
+        sum += double(x[(i * 5 + j) * 20 + c]);
+      want.push_back(sum);
+    }
+  check<TypeParam>("zero.kernel @k(%x: tensor<3x5x20xELT>, %o: tensor<3x20xELT>) -> (tensor<3x20xELT>) {\n"
+                   "%c = arith.constant dense<2.0> : tensor<3x20xELT>\n"
+                   "%0 = linalg.reduce { arith.addf } ins(%x : tensor<3x5x20xELT>) outs(%c : tensor<3x20xELT>) dimensions = [1]\n"
+                   "zero.yield %0 : tensor<3x20xELT> }",
+                   {x.data()}, want);
+}
+
+TYPED_TEST(KernelsElementwise, RotatesPositions) {
+  for (bool inverse : {false, true}) {
+    auto x = Buffer<TypeParam>::random(2 * 3 * 2 * 32, 1);
+    std::vector<double> want;
+    for (int64_t i = 0; i < 12; ++i)
+      for (int64_t d = 0; d < 32; ++d) {
+        int64_t t = (i / 2) % 3;
+        double angle = t * std::pow(100.0, -2.0 * (d % 16) / 32.0) * (inverse ? -1 : 1);
+        double a = double(x[i * 32 + d % 16]), b = double(x[i * 32 + d % 16 + 16]);
+        want.push_back(d < 16 ? a * std::cos(angle) - b * std::sin(angle)
+                              : b * std::cos(angle) + a * std::sin(angle));
+      }
+    check<TypeParam>(std::string("zero.kernel @k(%x: tensor<2x3x2x32xELT>, %o: tensor<2x3x2x32xELT>) -> (tensor<2x3x2x32xELT>) {\n"
+                                 "%0 = nn.rope %x {base = 100.0 : f64") +
+                         (inverse ? ", inverse" : "") +
+                         "} : (tensor<2x3x2x32xELT>) -> tensor<2x3x2x32xELT>\n"
+                         "zero.yield %0 : tensor<2x3x2x32xELT> }",
+                     {x.data()}, want);
+  }
+}
+
+TYPED_TEST(KernelsElementwise, UpdatesInPlaceByParts) {
+  // p -= rate * scale * g, m = 0.9 m + g, on any part of the elements.
+  std::string text = withType<TypeParam>(
+      "zero.kernel @k(%g: tensor<100xELT>, %r: tensor<ELT>, %p: tensor<100xELT>, %m: tensor<100xELT>, %s0: i64, %s1: i64) -> (tensor<100xELT>, tensor<100xELT>) attributes {update} {\n"
+      "%d = arith.bitcast %s0 : i64 to f64\n"
+      "%e = tensor.empty() : tensor<f64>\n"
+      "%f = linalg.fill ins(%d : f64) outs(%e : tensor<f64>) -> tensor<f64>\n"
+      "%r64 = CONVERT\n"
+      "%q = arith.mulf %r64, %f : tensor<f64>\n%qq = NARROW\n"
+      "%em = tensor.empty() : tensor<100xELT>\n"
+      "%qb = linalg.broadcast ins(%qq : tensor<ELT>) outs(%em : tensor<100xELT>) dimensions = [0]\n"
+      "%c = arith.constant dense<0.9> : tensor<100xELT>\n"
+      "%m0 = arith.mulf %m, %c : tensor<100xELT>\n%m1 = arith.addf %m0, %g : tensor<100xELT>\n"
+      "%st = arith.mulf %qb, %m1 : tensor<100xELT>\n%p1 = arith.subf %p, %st : tensor<100xELT>\n"
+      "zero.yield %p1, %m1 : tensor<100xELT>, tensor<100xELT> }");
+  bool isFloat = sizeof(TypeParam) == 4;
+  auto replace = [&](std::string from, std::string to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("CONVERT", isFloat ? "arith.extf %r : tensor<f32> to tensor<f64>"
+                             : "arith.addf %r, %z : tensor<f64>");
+  if (!isFloat)
+    text.insert(text.find("%r64"), "%z = arith.constant dense<0.0> : tensor<f64>\n");
+  replace("NARROW", isFloat ? "arith.truncf %q : tensor<f64> to tensor<f32>"
+                            : "arith.addf %q, %z : tensor<f64>");
+  CompiledKernel kernel(text);
+  auto g = Buffer<TypeParam>::random(100, 1), p = Buffer<TypeParam>::random(100, 2),
+       m = Buffer<TypeParam>::random(100, 3), r = Buffer<TypeParam>(1, 0.25);
+  std::vector<double> wantP, wantM;
+  for (int64_t i = 0; i < 100; ++i) {
+    bool inside = i >= 3 && i < 71;
+    wantM.push_back(inside ? 0.9 * double(m[i]) + double(g[i]) : double(m[i]));
+    wantP.push_back(inside ? double(p[i]) - 0.25 * 2.0 * wantM.back() : double(p[i]));
+  }
+  int64_t two = llvm::bit_cast<int64_t>(2.0);
+  kernel.runPart({g.data(), r.data(), p.data(), m.data()}, {two, 0}, 3, 20);
+  kernel.runPart({g.data(), r.data(), p.data(), m.data()}, {two, 0}, 20, 71);
+  expectNear(wantP, p, "p");
+  expectNear(wantM, m, "m");
+}
+
+TEST(KernelsElementwise, UnknownCombinerIsAnError) {
+  std::string error = compileError(
+      "zero.kernel @k(%x: tensor<4x8xf32>, %o: tensor<4xf32>) -> (tensor<4xf32>) {\n"
+      "%c = arith.constant dense<0.0> : tensor<4xf32>\n"
+      "%0 = linalg.reduce { arith.subf } ins(%x : tensor<4x8xf32>) outs(%c : tensor<4xf32>) dimensions = [1]\n"
+      "zero.yield %0 : tensor<4xf32> }");
+  EXPECT_NE(error.find("with this combiner has no generator"), std::string::npos) << error;
+}
+
+} // namespace
