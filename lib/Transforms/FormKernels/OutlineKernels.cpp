@@ -33,6 +33,15 @@ static std::optional<int64_t> scalarOperand(Operation *op) {
   return cast<IntegerAttr>(constant.getValue()).getInt();
 }
 
+/// True where `value` is a view of bytes that stand in a buffer outside the group: the
+/// view stays in the step, so that kernels don't differ by what it is a view of.
+static bool isBufferView(Value value, const DenseSet<Operation *> &members) {
+  Operation *def = value.getDefiningOp();
+  while (def && isStepView(def) && !isa<tensor::EmptyOp>(def))
+    def = def->getOperand(0).getDefiningOp();
+  return !def || (!isFreeView(def) && !members.contains(def));
+}
+
 /// Adds `member` and the views that it reads through to the body, operands first,
 /// and what it reads from outside to the inputs.
 static void collect(Operation *member, const DenseSet<Operation *> &members,
@@ -56,7 +65,7 @@ static void collect(Operation *member, const DenseSet<Operation *> &members,
           outline.scalarOps.push_back(def);
           outline.scalars.push_back(*scalar);
         }
-      } else if (def && isFreeView(def)) {
+      } else if (def && isFreeView(def) && !isBufferView(operand, members)) {
         stack.push_back({def, false});
       } else if (!llvm::is_contained(outline.inputs, operand)) {
         outline.inputs.push_back(operand);
