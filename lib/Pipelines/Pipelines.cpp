@@ -27,6 +27,9 @@ std::vector<Phase> phasesToRt(const PipelineSettings &s) {
          pm.addPass(createCSEPass());
        }},
       {"insert-update", [](OpPassManager &pm) { pm.addPass(createInsertUpdatePass()); }},
+      // Common subexpressions must not be eliminated after this: clones would merge
+      // with what they were cloned from.
+      {"recompute", [](OpPassManager &pm) { pm.addPass(createRecomputePass()); }},
       // Buckets before the partition: the plan must not know the stage.
       {"form-buckets", [s](OpPassManager &pm) {
          FormBucketsPassOptions options;

@@ -7,7 +7,9 @@
 #include "dialects/Zero/ZeroDialect.h"
 #include "zero/Conversion/Passes.h"
 #include "zero/Differentiation/Rules.h"
+#include "zero/Pipelines/Pipelines.h"
 #include "zero/Transforms/Passes.h"
+#include "zero/Transforms/RtPasses.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -22,13 +24,8 @@ void zero::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void zero::registerAllPasses() {
   mlir::registerAllPasses();
-  registerFlattenControlFlowPass();
-  registerDifferentiatePass();
-  registerInsertUpdatePass();
-  registerRecomputePass();
-  registerFormBucketsPass();
-  registerPartitionPass();
-  registerFormKernelsPass();
-  registerSelectKernelConfigPass();
-  registerConvertKernelsToCPUPass();
+  registerTransformsPasses();
+  registerRtTransformsPasses();
+  registerConversionPasses();
+  registerPipelines();
 }
