@@ -343,7 +343,7 @@ LogicalResult StepConverter::convert(Operation *op) {
         return success();
       })
       .Case([&](YieldOp yield) {
-        for (auto [value, name] : llvm::zip(yield.getValues(), ArrayRef({"loss", "weight"})))
+        for (auto [value, name] : llvm::zip(yield.getValues(), kOutputs))
           ensureAt(value, homes.output(name, value.getType()));
         return success();
       })
@@ -371,7 +371,7 @@ void StepConverter::createProgram() {
   for (BlockArgument argument : step.getBody().getArguments())
     add(step.getRole(argument.getArgNumber()), argument.getType(), false);
   for (auto [value, name] :
-       llvm::zip(step.getYield().getValues(), ArrayRef({"loss", "weight"})))
+       llvm::zip(step.getYield().getValues(), kOutputs))
     add(name, value.getType(), true);
   builder.setInsertionPoint(step);
   program = rt::ProgramOp::create(builder, step.getLoc(), builder.getStringAttr(step.getSymName()),

@@ -151,7 +151,7 @@ void Homes::visitBackward(Operation *op) {
       if (!init.getDefiningOp<tensor::EmptyOp>())
         visitTied(cast<OpResult>(result), init);
   } else if (auto yield = dyn_cast<YieldOp>(op)) {
-    for (auto [value, name] : llvm::zip(yield.getValues(), ArrayRef({"loss", "weight"})))
+    for (auto [value, name] : llvm::zip(yield.getValues(), kOutputs))
       want(value, output(name, value.getType()));
   }
 }

@@ -17,6 +17,9 @@
 
 namespace zero {
 
+/// Names of the program's outputs, in the order of the step's yield.
+inline constexpr llvm::StringLiteral kOutputs[] = {"loss", "weight"};
+
 /// Something that has bytes.
 struct Storage {
   enum class Kind { Persistent, Input, Output, Transient };
