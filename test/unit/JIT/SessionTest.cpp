@@ -45,14 +45,14 @@ protected:
     llvm::Expected<CompiledStep> compiled = compile(*model, options);
     ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
     step.emplace(*compiled);
-    auto created = Communicator::inProcess(worldSize, /*deadlineSeconds=*/20);
-    ASSERT_TRUE(bool(created)) << llvm::toString(created.takeError());
-    ends = std::move(*created);
   }
 
   /// The message of `body`'s failure on a session of each rank; empty: it succeeds.
   std::string run(llvm::function_ref<llvm::Error(Session &, int64_t)> body) {
-    llvm::Error error = forEachRank(ends, [&](Communicator &end) -> llvm::Error {
+    auto ends = Communicator::inProcess(step->getWorldSize(), /*deadlineSeconds=*/20);
+    if (!ends)
+      return llvm::toString(ends.takeError());
+    llvm::Error error = forEachRank(*ends, [&](Communicator &end) -> llvm::Error {
       llvm::Expected<Session> session = Session::create(*step, end);
       if (!session)
         return session.takeError();
@@ -64,7 +64,6 @@ protected:
   }
 
   std::optional<CompiledStep> step;
-  std::vector<Communicator> ends;
 };
 } // namespace
 
