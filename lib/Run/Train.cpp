@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 using namespace llvm;
 
@@ -24,13 +25,51 @@ struct Training {
   ProgressLog log;
   raw_ostream *dump;
   TrainingRecord record;
+  /// Of each rank, once it has stopped at a loss that is not finite: the input that
+  /// made it so, if one did.
+  std::vector<std::optional<std::string>> stops;
 };
 } // namespace
 
-static Error refuseNonFinite(uint64_t number, int64_t rank, double loss) {
+template <typename T> static std::optional<size_t> findNonFinite(ArrayRef<char> bytes) {
+  for (size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    if (!std::isfinite(value))
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Names an input of this rank that holds a value which is not finite.
+static std::string findCause(const CompiledStep &step, int64_t rank, const Batch &batch) {
+  for (const InputInfo &input : step.getInputs()) {
+    std::optional<size_t> place;
+    if (input.dtype == ZRT_DTYPE_F32)
+      place = findNonFinite<float>(batch.find(input.role));
+    if (input.dtype == ZRT_DTYPE_F64)
+      place = findNonFinite<double>(batch.find(input.role));
+    if (place)
+      return ("; rank " + Twine(rank) + "'s input \"" + input.role +
+              "\" is not finite at element " + Twine(*place))
+          .str();
+  }
+  return "";
+}
+
+/// The loss is a sum over ranks, so it is not finite on all of them, and they all stop
+/// after the same step without a word to each other.
+static Error refuseNonFinite(const Training &training) {
+  std::string cause;
+  for (const std::optional<std::string> &stop : training.stops)
+    if (cause.empty() && stop)
+      cause = *stop;
+  if (cause.empty())
+    cause = "; the inputs of every rank are finite";
   std::string text;
-  raw_string_ostream(text) << "step " << number << ", rank " << rank << ": the loss is "
-                           << format("%g", loss)
+  raw_string_ostream(text) << "step " << training.record.losses.size() << ": the loss is "
+                           << format("%g", training.record.losses.back()) << " on ranks 0 to "
+                           << training.stops.size() - 1 << cause
                            << " (--keep-going-non-finite trains on)";
   return createStringError(text);
 }
@@ -52,7 +91,7 @@ static Error runStep(Training &training, Session &session, int64_t rank, Batch &
     training.log.writeStep(session.getStepsDone(), loss, training.options.learningRate, seconds);
   }
   if (!std::isfinite(loss) && !training.options.keepGoingNonFinite)
-    return refuseNonFinite(session.getStepsDone(), rank, loss);
+    training.stops[rank] = findCause(training.step, rank, batch);
   return Error::success();
 }
 
@@ -60,7 +99,7 @@ static Error runSteps(Training &training, Session &session, int64_t rank) {
   if (training.options.steps == 0)
     return Error::success();
   Batch batch = training.feed->makeBatch();
-  for (int64_t i = 0; i < training.options.steps; ++i)
+  for (int64_t i = 0; i < training.options.steps && !training.stops[rank]; ++i)
     if (Error error = runStep(training, session, rank, batch))
       return error;
   return Error::success();
@@ -77,7 +116,7 @@ static Error runRank(Training &training, Communicator &end) {
     return error;
   training.record.counters[rank] = session->getCounters();
   training.record.allocatedBytes[rank] = session->getAllocatedBytes();
-  if (training.options.dumpParameters.empty())
+  if (training.options.dumpParameters.empty() || training.stops[rank])
     return Error::success();
   return dumpParameters(training.step, *session, rank == 0 ? training.dump : nullptr);
 }
@@ -95,13 +134,16 @@ Expected<TrainingRecord> train(const CompiledStep &step, const std::optional<Fee
   if (!ends)
     return ends.takeError();
   Training training{step, feed, options,
-                    ProgressLog(log, options.steps, findThroughput(step, feed)), dump, {}};
+                    ProgressLog(log, options.steps, findThroughput(step, feed)), dump, {}, {}};
   training.record.counters.resize(step.getWorldSize());
   training.record.allocatedBytes.resize(step.getWorldSize());
+  training.stops.resize(step.getWorldSize());
   Error error = forEachRank(*ends, [&](Communicator &end) { return runRank(training, end); });
   training.log.finish();
   if (error)
     return error;
+  if (training.stops.front())
+    return refuseNonFinite(training);
   return std::move(training.record);
 }
 
