@@ -14,9 +14,30 @@ namespace zero {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `Σ a * b` into zeros of `type`, each indexed by its map.
+/// `x`, indexed by `xMap`, as a tensor of `type`, indexed by `map`: transposed to the
+/// order of the result's dimensions, then repeated along those that it lacks.
+static Value spread(TensorBuilder &b, Value x, AffineMap xMap, Type type, AffineMap map) {
+  SmallVector<int64_t> permutation, missing;
+  for (auto [index, result] : llvm::enumerate(map.getResults())) {
+    auto *found = llvm::find(xMap.getResults(), result);
+    if (found == xMap.getResults().end())
+      missing.push_back(index);
+    else
+      permutation.push_back(found - xMap.getResults().begin());
+  }
+  if (!llvm::is_sorted(permutation))
+    x = b.transpose(x, permutation);
+  return b.broadcast(x, type, missing);
+}
+
+/// `Σ x * z` into zeros of `type`, each indexed by its map.
 static Value contract(TensorBuilder &b, Value x, AffineMap xMap, Value z, AffineMap zMap,
                       Type type, AffineMap map) {
+  bool sums = llvm::any_of(xMap.getResults(), [&](AffineExpr dim) {
+    return !llvm::is_contained(map.getResults(), dim);
+  });
+  if (!sums)
+    return b.mul(spread(b, x, xMap, type, map), spread(b, z, zMap, type, map));
   ArrayAttr maps = b.builder.getAffineMapArrayAttr({xMap, zMap, map});
   return b.create<linalg::ContractOp>(TypeRange(type), ValueRange{x, z}, b.zeros(type), maps)
       .getResult(0);

@@ -53,6 +53,9 @@ static FailureOr<MergedDim> merge(ArrayRef<unsigned> dims, ArrayRef<int64_t> siz
                                   ArrayRef<int64_t> strides) {
   MergedDim merged;
   bool first = true;
+  // Over nothing there is nothing to address.
+  if (llvm::any_of(dims, [&](unsigned dim) { return sizes[dim] == 0; }))
+    return MergedDim{0, 0};
   for (unsigned dim : llvm::reverse(dims)) {
     if (sizes[dim] == 1)
       continue;
@@ -103,52 +106,105 @@ static BiasAdd findBias(Value result, int64_t n) {
   return {add, strided.base, strided.offset};
 }
 
-/// Operands, strides and sizes of the product that `op` is.
-static FailureOr<ProductOp> buildProduct(OpBuilder &builder, linalg::LinalgOp op) {
+namespace {
+/// A contraction as a product of (batch, m, n, k): loops by their part in it, and the
+/// stride of every loop in each operand.
+struct ProductForm {
+  ProductDims dims;
+  SmallVector<int64_t> sizes, aStrides, bStrides, cStrides;
+
+  bool merges(ArrayRef<unsigned> loops, ArrayRef<ArrayRef<int64_t>> operands) const {
+    return llvm::all_of(operands, [&](ArrayRef<int64_t> strides) {
+      return succeeded(merge(loops, sizes, strides));
+    });
+  }
+  MergedDim merged(ArrayRef<unsigned> loops, ArrayRef<int64_t> strides) const {
+    return *merge(loops, sizes, strides);
+  }
+};
+} // namespace
+
+/// Moves loops to the batch, where the operand without them has a stride of 0, and
+/// sums to `outer`, which is run as a chain of products, until each part merges.
+static bool splitLoops(ProductForm &f, SmallVectorImpl<unsigned> &outer) {
+  auto moveWhile = [](SmallVectorImpl<unsigned> &from, SmallVectorImpl<unsigned> &to,
+                      function_ref<bool()> merges) {
+    while (!merges() && from.size() > 1) {
+      to.push_back(from.front());
+      from.erase(from.begin());
+    }
+  };
+  moveWhile(f.dims.k, outer, [&] { return f.merges(f.dims.k, {f.aStrides, f.bStrides}); });
+  moveWhile(f.dims.m, f.dims.batch, [&] { return f.merges(f.dims.m, {f.aStrides, f.cStrides}); });
+  moveWhile(f.dims.n, f.dims.batch, [&] { return f.merges(f.dims.n, {f.bStrides, f.cStrides}); });
+  return f.merges(f.dims.batch, {f.aStrides, f.bStrides, f.cStrides});
+}
+
+static FailureOr<ProductForm> productFormOf(linalg::LinalgOp op, ArrayRef<int64_t> aStrides,
+                                            ArrayRef<int64_t> bStrides,
+                                            SmallVectorImpl<unsigned> &outer) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  ProductDims dims = classifyDims(op);
   unsigned loops = op.getNumLoops();
-
-  StridedOperand a = resolveStrides(op->getOperand(0));
-  StridedOperand b = resolveStrides(op->getOperand(1));
   auto cType = cast<RankedTensorType>(op->getResult(0).getType());
-  auto aLoops = loopStrides(maps[0], a.strides, loops);
-  auto bLoops = loopStrides(maps[1], b.strides, loops);
-  auto cLoops = loopStrides(maps[2], rowMajorStrides(cType), loops);
-
-  auto aBatch = merge(dims.batch, sizes, aLoops), aM = merge(dims.m, sizes, aLoops),
-       aK = merge(dims.k, sizes, aLoops);
-  auto bBatch = merge(dims.batch, sizes, bLoops), bK = merge(dims.k, sizes, bLoops),
-       bN = merge(dims.n, sizes, bLoops);
-  auto cBatch = merge(dims.batch, sizes, cLoops), cM = merge(dims.m, sizes, cLoops),
-       cN = merge(dims.n, sizes, cLoops);
-  for (auto &merged : {aBatch, aM, aK, bBatch, bK, bN, cBatch, cM, cN})
-    if (failed(merged))
-      return op.emitError() << "'" << op->getName()
-                            << "' has loops that do not merge into one product of "
-                               "(batch, m, n, k)";
-  if (cN->size != 1 && cN->stride != 1)
+  ProductForm form{classifyDims(op), op.getStaticLoopRanges(),
+                   loopStrides(maps[0], aStrides, loops), loopStrides(maps[1], bStrides, loops),
+                   loopStrides(maps[2], rowMajorStrides(cType), loops)};
+  if (!splitLoops(form, outer))
+    return op.emitError() << "'" << op->getName()
+                          << "' has loops that do not merge into one product of "
+                             "(batch, m, n, k)";
+  MergedDim n = form.merged(form.dims.n, form.cStrides);
+  if (n.size != 1 && n.stride != 1)
     return op.emitError() << "'" << op->getName()
                           << "' has a result whose last dimension is not one of its "
                              "second operand's";
+  return form;
+}
+
+/// Operands, strides and sizes of the product that `op` is; the last one of a chain.
+static FailureOr<ProductOp> buildProduct(OpBuilder &builder, linalg::LinalgOp op) {
+  StridedOperand a = resolveStrides(op->getOperand(0));
+  StridedOperand b = resolveStrides(op->getOperand(1));
+  SmallVector<unsigned> outer;
+  FailureOr<ProductForm> form = productFormOf(op, a.strides, b.strides, outer);
+  if (failed(form))
+    return failure();
+  const ProductForm &f = *form;
+  MergedDim aBatch = f.merged(f.dims.batch, f.aStrides), aM = f.merged(f.dims.m, f.aStrides),
+            aK = f.merged(f.dims.k, f.aStrides), bBatch = f.merged(f.dims.batch, f.bStrides),
+            bK = f.merged(f.dims.k, f.bStrides), bN = f.merged(f.dims.n, f.bStrides),
+            cBatch = f.merged(f.dims.batch, f.cStrides), cM = f.merged(f.dims.m, f.cStrides),
+            cN = f.merged(f.dims.n, f.cStrides);
 
   Value init = op->getOperand(2);
   BiasAdd bias;
   if (isZeroFill(init)) {
     init = nullptr;
-    bias = findBias(op->getResult(0), cN->size);
+    if (outer.empty())
+      bias = findBias(op->getResult(0), cN.size);
   }
-  Operation *last = bias.add ? bias.add.getOperation() : op.getOperation();
-  builder.setInsertionPoint(last);
+  builder.setInsertionPoint(bias.add ? bias.add.getOperation() : op.getOperation());
   auto i64s = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
   auto i64 = [&](int64_t value) { return builder.getI64IntegerAttr(value); };
-  return ProductOp::create(
-      builder, op.getLoc(), cType, a.base, b.base, bias.bias, init,
-      i64s({cBatch->size, cM->size, cN->size, aK->size}),
-      i64s({aBatch->stride, aM->stride, aK->stride}),
-      i64s({bBatch->stride, bK->stride, bN->stride}), i64s({cBatch->stride, cM->stride}),
-      i64(a.offset), i64(b.offset), i64(bias.offset));
+  int64_t steps = 1;
+  for (unsigned loop : outer)
+    steps *= f.sizes[loop];
+  ProductOp product;
+  for (int64_t step = 0; step < steps; ++step) {
+    int64_t rest = step, aOffset = a.offset, bOffset = b.offset;
+    for (unsigned loop : llvm::reverse(outer)) {
+      aOffset += rest % f.sizes[loop] * f.aStrides[loop];
+      bOffset += rest % f.sizes[loop] * f.bStrides[loop];
+      rest /= f.sizes[loop];
+    }
+    product = ProductOp::create(
+        builder, op.getLoc(), op->getResult(0).getType(), a.base, b.base, bias.bias, init,
+        i64s({cBatch.size, cM.size, cN.size, aK.size}),
+        i64s({aBatch.stride, aM.stride, aK.stride}), i64s({bBatch.stride, bK.stride, bN.stride}),
+        i64s({cBatch.stride, cM.stride}), i64(aOffset), i64(bOffset), i64(bias.offset));
+    init = product.getResult();
+  }
+  return product;
 }
 
 /// Both operands may be swapped where C is contiguous in the first one's dimension:
@@ -177,7 +233,9 @@ static linalg::LinalgOp swapOperands(OpBuilder &builder, linalg::LinalgOp op) {
 }
 
 static bool isProduct(Operation &op) {
-  return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op);
+  return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp, linalg::MatvecOp,
+             linalg::VecmatOp, linalg::DotOp, linalg::BatchMatvecOp, linalg::BatchVecmatOp,
+             linalg::BatchReduceMatmulOp>(op);
 }
 
 LogicalResult formProducts(StepOp step) {
