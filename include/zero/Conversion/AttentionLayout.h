@@ -10,10 +10,13 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+
 namespace zero {
 
 /// Sizes of one attention and the places of its panels, in elements of the type it
-/// computes in. Queries, keys and channels are padded to whole tiles with zeros.
+/// computes in. Rows are `paddedChannels` long, padded with zeros; transposed panels
+/// hold 32 keys each, channel by channel, so that they are read in order.
 struct AttentionLayout {
   static constexpr int64_t lanes = 16;
   static constexpr int64_t microRows = 8;     ///< rows of a register tile
@@ -26,35 +29,35 @@ struct AttentionLayout {
   int64_t paddedQueries() const { return pad(queries, tileQueries); }
   int64_t paddedKeys() const { return pad(keys, tileKeys); }
   int64_t paddedChannels() const { return pad(channels, microColumns); }
-
-  /// Panels, in order: keys transposed, keys or values by row, ...
-  int64_t keysTransposed() const { return 0; }
-  int64_t keyPanel() const { return pad(paddedKeys() * paddedChannels(), lanes); }
-  int64_t queryPanel() const { return paddedQueries() * paddedChannels(); }
-  int64_t valuesByRow() const { return keyPanel(); }
-  int64_t probabilities() const { return 2 * keyPanel(); }
   int64_t tile() const { return tileQueries * tileKeys; }
+  int64_t keyRows() const { return paddedKeys() * paddedChannels(); }
+  int64_t queryRows() const { return paddedQueries() * paddedChannels(); }
+  int64_t tileRows() const { return tileQueries * paddedChannels(); }
 
-  // Forward: one tile of queries and of the result, with two numbers a row.
+  // Both directions.
+  int64_t keysTransposed() const { return 0; }
+  int64_t values() const { return keyRows(); } ///< by row; transposed for gradients
+  int64_t probabilities() const { return 2 * keyRows(); }
+
+  // Forward: a tile of queries and of the result; maximum and sums of each row.
   int64_t queryTile() const { return probabilities() + tile(); }
-  int64_t resultTile() const { return queryTile() + tileQueries * paddedChannels(); }
-  int64_t rowMaximum() const { return resultTile() + tileQueries * paddedChannels(); }
-  int64_t rowSum() const { return rowMaximum() + tileQueries; }
+  int64_t resultTile() const { return queryTile() + tileRows(); }
+  int64_t rowMaximum() const { return resultTile() + tileRows(); }
+  int64_t rowSums() const { return rowMaximum() + tileQueries * lanes; }
 
-  // Backward: values transposed take the place of values by row.
-  int64_t valuesTransposed() const { return keyPanel(); }
+  // Backward.
   int64_t scoreGradients() const { return probabilities() + tile(); }
   int64_t keysByRow() const { return scoreGradients() + tile(); }
-  int64_t keyGradients() const { return keysByRow() + keyPanel(); }
-  int64_t valueGradients() const { return keyGradients() + keyPanel(); }
-  int64_t queriesByRow() const { return valueGradients() + keyPanel(); }
-  int64_t resultGradients() const { return queriesByRow() + queryPanel(); }
-  int64_t queryGradients() const { return resultGradients() + queryPanel(); }
-  int64_t rowDelta() const { return queryGradients() + queryPanel(); }
+  int64_t keyGradients() const { return keysByRow() + keyRows(); }
+  int64_t valueGradients() const { return keyGradients() + keyRows(); }
+  int64_t queriesByRow() const { return valueGradients() + keyRows(); }
+  int64_t resultGradients() const { return queriesByRow() + queryRows(); }
+  int64_t queryGradients() const { return resultGradients() + queryRows(); }
+  int64_t rowDelta() const { return queryGradients() + queryRows(); }
   int64_t rowLse() const { return rowDelta() + paddedQueries(); }
 
   int64_t elements() const {
-    return isGrad ? rowLse() + paddedQueries() : rowSum() + tileQueries;
+    return isGrad ? rowLse() + paddedQueries() : rowSums() + tileQueries * lanes;
   }
 
   static int64_t pad(int64_t value, int64_t multiple) {

@@ -72,6 +72,7 @@ private:
   void emitRows();
   void emitColumns();
   void emitEmbeddingGrad();
+  template <typename Op> void emitOnly(void (*emit)(KernelEmitter &, Op));
   int64_t config(llvm::StringRef name);
 
   //===-- Emitter.cpp: places, loops and integers --------------------------===//
@@ -224,6 +225,7 @@ private:
                     mlir::ValueRange running);
   void storeColumns(mlir::Operation *op, Index column, mlir::ValueRange totals);
 
+  std::optional<Point> forward(mlir::Operation *view, mlir::OpOperand &use, Point point);
   /// Stores `value`, which `result` has at `point`, wherever the kernel yields it.
   void storeEverywhere(mlir::Value result, Point point, mlir::Value value);
   void storeOut(unsigned out, llvm::ArrayRef<Index> point, mlir::Value value);
@@ -277,9 +279,8 @@ mlir::FailureOr<mlir::ModuleOp> emitKernel(KernelOp kernel);
 /// Lowers an emitted module to the LLVM dialect.
 llvm::LogicalResult lowerToLLVM(mlir::ModuleOp module);
 
-/// Emission of attention; returns false, with a diagnostic, where it can't.
-bool emitAttention(KernelEmitter &emitter, nn::AttentionOp op);
-bool emitAttentionGrad(KernelEmitter &emitter, nn::AttentionGradOp op);
+void emitAttention(KernelEmitter &emitter, nn::AttentionOp op);
+void emitAttentionGrad(KernelEmitter &emitter, nn::AttentionGradOp op);
 
 } // namespace zero
 

@@ -37,12 +37,77 @@ LogicalResult KernelEmitter::emit() {
     emitColumns();
   else if (name == "embedding_grad")
     emitEmbeddingGrad();
+  else if (name == "attention")
+    emitOnly<nn::AttentionOp>(emitAttention);
+  else if (name == "attention_grad")
+    emitOnly<nn::AttentionGradOp>(emitAttentionGrad);
   else
     return kernel.emitOpError() << "has the strategy '" << name
                                 << "', which no generator for CPUs knows";
   placeHere();
   LLVM::ReturnOp::create(b, loc, ValueRange());
   return success(!failed);
+}
+
+/// Emits a kernel that holds one `Op` and views of its operands and results.
+template <typename Op> void KernelEmitter::emitOnly(void (*emit)(KernelEmitter &, Op)) {
+  SmallVector<Op> ops(kernel.getBlock().getOps<Op>());
+  if (ops.size() != 1) {
+    fail(kernel, "holds more than one attention", b.getF32Type());
+    return;
+  }
+  emit(*this, ops.front());
+}
+
+/// The point of a view's result where it shows `point` of its operand.
+std::optional<Point> KernelEmitter::forward(Operation *view, OpOperand &use, Point point) {
+  if (auto op = dyn_cast<tensor::CollapseShapeOp>(view)) {
+    Point result;
+    for (auto group : op.getReassociationIndices())
+      result.push_back(linearise(ArrayRef(point).slice(group.front(), group.size()),
+                                 op.getSrcType().getShape().slice(group.front(), group.size())));
+    return result;
+  }
+  if (auto op = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    Point result;
+    for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
+      llvm::append_range(result, delinearise(point[dim], op.getResultType().getShape().slice(
+                                                             group.front(), group.size())));
+    return result;
+  }
+  if (auto op = dyn_cast<linalg::TransposeOp>(view)) {
+    if (use.getOperandNumber() != 0)
+      return std::nullopt;
+    Point result;
+    for (int64_t dim : op.getPermutation())
+      result.push_back(point[dim]);
+    return result;
+  }
+  if (auto op = dyn_cast<tensor::ConcatOp>(view)) {
+    uint64_t dim = op.getDim();
+    for (Value before : op.getInputs().take_front(use.getOperandNumber()))
+      point[dim] = plus(point[dim], typeOf(before).getDimSize(dim));
+    return point;
+  }
+  return std::nullopt;
+}
+
+void KernelEmitter::storeEverywhere(Value result, Point from, Value value) {
+  SmallVector<std::pair<Value, Point>> worklist{{result, from}};
+  while (!worklist.empty()) {
+    auto [current, point] = worklist.pop_back_val();
+    for (OpOperand &use : current.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<YieldOp>(user)) {
+        storeOut(use.getOperandNumber(), point, value);
+      } else if (std::optional<Point> next = forward(user, use, point)) {
+        worklist.push_back({user->getResult(0), *next});
+      } else {
+        fail(user, "can't follow attention in one kernel", b.getF32Type());
+        return;
+      }
+    }
+  }
 }
 
 void KernelEmitter::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
