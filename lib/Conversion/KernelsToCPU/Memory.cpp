@@ -91,12 +91,14 @@ Value KernelEmitter::load(Value pointer, Type element, Index at, bool mayMove) {
   Value zero = constant(type, 0.0);
   if (!at.lanes && at.stride == 1) {
     Value where = address(pointer, element, at.base);
-    placeAfter({where, mask});
+    // Before the load is placed: spreading the mask places operations itself.
+    Value enabled = mask ? splat(mask) : Value();
+    placeAfter({where, enabled, zero});
     if (!mayMove)
       placeHere();
-    if (!mask)
+    if (!enabled)
       return widen(LLVM::LoadOp::create(b, loc, type, where, bytes), element);
-    return widen(LLVM::MaskedLoadOp::create(b, loc, type, where, splat(mask), zero, bytes),
+    return widen(LLVM::MaskedLoadOp::create(b, loc, type, where, enabled, zero, bytes),
                  element);
   }
   Value lanes = asLanes(at);
