@@ -34,7 +34,7 @@ constexpr int64_t kSite = 5;
 
 /// The generator as Salmon et al. 2011 give it.
 uint32_t randomWord(int64_t sample, int64_t element) {
-  uint32_t c[4] = {uint32_t(element / 4), uint32_t(kRandom[3] + sample),
+  uint32_t c[4] = {uint32_t(element / 64 * 16 + element % 16), uint32_t(kRandom[3] + sample),
                    uint32_t(kSite + (kRandom[2] << 20)), uint32_t(kRandom[1])};
   uint32_t key[2] = {uint32_t(kRandom[0]), uint32_t(kRandom[0] >> 32)};
   for (int round = 0; round < 10; ++round) {
@@ -45,7 +45,7 @@ uint32_t randomWord(int64_t sample, int64_t element) {
     key[0] += 0x9E3779B9u;
     key[1] += 0xBB67AE85u;
   }
-  return c[element % 4];
+  return c[element / 16 % 4];
 }
 
 double keepFactor(int64_t sample, int64_t element, double probability) {

@@ -64,43 +64,45 @@ Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x, Value y
 }
 
 /// e^x for f32: 2^n e^r with r in [-ln2/2, ln2/2] and a polynomial of degree 6 in r;
-/// within 1 unit in the last place or so, 0 below the smallest normal number,
-/// infinite above the largest.
-Value KernelEmitter::exp(Value x) {
+/// within 2 units in the last place, 0 below the smallest normal number, infinite
+/// above the largest. 2^n is added to the exponent's bits, which is exact between
+/// those ends; what comes out beyond them is replaced. NaN stays NaN.
+Value KernelEmitter::exp(Value x, bool isNegative) {
   Type type = x.getType();
   if (!getElementTypeOrSelf(type).isF32()) {
     placeAfter(x);
     return math::ExpOp::create(b, loc, x);
   }
+  std::vector<uintptr_t> key{9, isNegative, uintptr_t(x.getAsOpaquePointer())};
+  if (Value known = recall(key))
+    return known;
   auto c = [&](double value) { return constant(type, value); };
-  Type i32 = b.getI32Type();
-  Type intType = isVector(x) ? lanesOf(i32) : i32;
-  Value clamped = select(compareFloat(arith::CmpFPredicate::OLT, x, c(89.0)), x, c(89.0));
-  clamped = select(compareFloat(arith::CmpFPredicate::OGT, clamped, c(-88.0)), clamped, c(-88.0));
-  placeAfter(clamped);
+  Type intType = isVector(x) ? lanesOf(b.getI32Type()) : b.getI32Type();
+  constexpr double lowest = -87.3, highest = 88.72283;
+  // n stays in the range of integers: as "below ? end : x", a NaN goes through.
+  Value bounded = x;
+  if (!isNegative)
+    bounded = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)), c(highest), x);
+  bounded = select(compareFloat(arith::CmpFPredicate::OLT, bounded, c(lowest)), c(lowest), bounded);
+  placeAfter(bounded);
   Value n = math::RoundEvenOp::create(
-      b, loc, arith::MulFOp::create(b, loc, clamped, c(1.44269504088896341)));
-  Value r = fma(n, c(-0.693145751953125), clamped);
+      b, loc, arith::MulFOp::create(b, loc, bounded, c(1.44269504088896341)));
+  Value r = fma(n, c(-0.693145751953125), bounded);
   r = fma(n, c(-1.42860682030941723212e-6), r);
   Value p = c(1.0 / 720);
   for (double coefficient : {1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
     p = fma(p, r, c(coefficient));
-  // 2^n by its exponent bits, in two factors so that n = 128 does not overflow.
   placeAfter({p, n});
   Value integer = arith::FPToSIOp::create(b, loc, intType, n);
-  Value half = arith::ShRSIOp::create(b, loc, integer, constant(intType, 1));
-  auto power = [&](Value exponent) -> Value {
-    Value biased = arith::AddIOp::create(b, loc, exponent, constant(intType, 127));
-    Value bits = arith::ShLIOp::create(b, loc, biased, constant(intType, 23));
-    return arith::BitcastOp::create(b, loc, type, bits);
-  };
-  Value rest = arith::SubIOp::create(b, loc, integer, half);
-  Value result = arith::MulFOp::create(b, loc, p, power(half));
-  result = arith::MulFOp::create(b, loc, result, power(rest));
-  Value isTiny = compareFloat(arith::CmpFPredicate::OLT, x, c(-87.3365447505531));
-  result = select(isTiny, c(0.0), result);
-  // A NaN compares false everywhere: the clamps have replaced it.
-  return select(compareFloat(arith::CmpFPredicate::UNO, x, x), x, result);
+  Value shifted = arith::ShLIOp::create(b, loc, integer, constant(intType, 23));
+  Value bits = arith::BitcastOp::create(b, loc, intType, p);
+  bits = arith::AddIOp::create(b, loc, bits, shifted);
+  Value result = arith::BitcastOp::create(b, loc, type, bits);
+  result = select(compareFloat(arith::CmpFPredicate::OLT, x, c(lowest)), c(0.0), result);
+  if (!isNegative)
+    result = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)),
+                    c(std::numeric_limits<double>::infinity()), result);
+  return remember(key, result);
 }
 
 Value KernelEmitter::log(Value x) {

@@ -118,11 +118,11 @@ void AttentionEmitter::softmaxRow(Value firstQuery, Value row, Value firstKey) {
   // A row that has seen nothing yet has no maximum to subtract.
   Value seenNothing = e.compareFloat(arith::CmpFPredicate::OEQ, largest, lowest);
   Value base = e.select(seenNothing, e.constant(lanes, 0.0), largest);
-  Value factor = e.exp(e.arith<arith::SubFOp>(before, base));
+  Value factor = e.exp(e.arith<arith::SubFOp>(before, base), true);
   Value sums = e.arith<arith::MulFOp>(loadLanes(sumsAt), factor);
   double dropout = attention.getDropout().convertToDouble();
   for (int64_t v = 0; v < vectors; ++v) {
-    Value weight = e.exp(e.arith<arith::SubFOp>(scores[v], base));
+    Value weight = e.exp(e.arith<arith::SubFOp>(scores[v], base), true);
     weight = e.select(masks[v], weight, e.constant(lanes, 0.0));
     sums = e.arith<arith::AddFOp>(sums, weight);
     if (dropout > 0)

@@ -143,7 +143,7 @@ void AttentionGradEmitter::differentiateRow(Value firstQuery, Value row, Value f
     Value key = e.add(firstKey, column);
     Value mask = visible(sample, query, limit, key);
     Value at = e.add(weightsAt, column), gradientAt = e.add(gradientsAt, column);
-    Value weight = e.exp(e.arith<arith::SubFOp>(loadLanes(at), lse));
+    Value weight = e.exp(e.arith<arith::SubFOp>(loadLanes(at), lse), true);
     Value gradient = loadLanes(gradientAt), kept = weight;
     if (dropout > 0) {
       Value factor = attentionKeepFactor(grad, head, sample, query, key, dropout);

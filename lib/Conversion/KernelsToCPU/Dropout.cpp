@@ -2,6 +2,8 @@
 
 #include "KernelEmitter.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace zero {
@@ -36,36 +38,70 @@ std::array<Value, 4> KernelEmitter::philox(std::array<Value, 4> counter,
   return counter;
 }
 
-/// Element e of a sample takes word e mod 4 of the block of random numbers that has
-/// the key `seed` and the counter (e / 4, global sample, site + micro-step * 2^20,
-/// step).
+Value KernelEmitter::low32(Value value) {
+  placeAfter(value);
+  Type i32 = isVector(value) ? lanesOf(b.getI32Type()) : b.getI32Type();
+  return b.createOrFold<arith::TruncIOp>(loc, i32, value);
+}
+
+/// The random numbers of the blocks whose numbers are `block`, made once.
+std::array<Value, 4> KernelEmitter::randomWords(Value site, Value random, Value sample,
+                                                Value block) {
+  auto field = [&](int64_t number) { return eval(random, {uniform(constant(number))}); };
+  std::array<Value, 4> words;
+  std::vector<uintptr_t> key{10, 0, uintptr_t(site.getAsOpaquePointer()),
+                             uintptr_t(sample.getAsOpaquePointer()),
+                             uintptr_t(block.getAsOpaquePointer())};
+  bool known = true;
+  for (unsigned i = 0; i < 4; ++i) {
+    key[1] = i;
+    words[i] = recall(key);
+    known &= bool(words[i]);
+  }
+  if (known)
+    return words;
+  Value seed = field(0);
+  Value seedHigh = arith<arith::ShRUIOp>(seed, constant(32));
+  Value stream = add(evalScalar(site), mul(field(2), 1 << 20));
+  Value sampleNumber = add(field(3), sample);
+  words = philox({low32(block), low32(sampleNumber), low32(stream), low32(field(1))},
+                 {low32(seed), low32(seedHigh)});
+  for (unsigned i = 0; i < 4; ++i) {
+    key[1] = i;
+    remember(key, words[i]);
+  }
+  return words;
+}
+
+/// Elements go in groups of 64, which share 16 blocks of random numbers: element e
+/// takes word (e / 16) mod 4 of the block that has the key `seed` and the counter
+/// (e / 64 * 16 + e mod 16, global sample, site + micro-step * 2^20, step). So 16
+/// lanes give the numbers of 64 elements.
 Value KernelEmitter::keepFactor(Value site, Value random, Value sample, Index element,
                                 double probability, Type type, Operation *op) {
   if (!random) {
     fail(op, "draws random numbers but has no 'random' operand", type);
     return constant(type, 1.0);
   }
-  auto word = [&](Value value) {
-    placeAfter(value);
-    Type i32 = isVector(value) ? lanesOf(b.getI32Type()) : b.getI32Type();
-    return arith::TruncIOp::create(b, loc, i32, value).getResult();
-  };
-  auto field = [&](int64_t number) {
-    return eval(random, {uniform(constant(number))});
-  };
-  Value seed = field(0);
-  Value seedHigh = arith<arith::ShRUIOp>(seed, constant(32));
-  Value stream = add(evalScalar(site), mul(field(2), 1 << 20));
-  Value sampleNumber = add(field(3), sample);
-  Value position = element.isUniform() ? element.base : asLanes(element);
-  Value block = arith<arith::ShRUIOp>(position, constant(2));
-  std::array<Value, 4> words = philox(
-      {word(block), word(sampleNumber), word(stream), word(field(1))},
-      {word(seed), word(seedHigh)});
-  Value number = arith<arith::AndIOp>(position, constant(3));
+  Value block, number; // the block and the word of each lane
+  bool isAligned = !element.lanes && element.stride == 1 && divisorOf(element.base) % kLanes == 0;
+  if (isAligned) {
+    block = asLanes({mul(div(element.base, 64), kLanes), 1, nullptr});
+    number = rem(div(element.base, kLanes), 4);
+  } else {
+    Value position = element.isUniform() ? element.base : asLanes(element);
+    Value group = arith<arith::ShRUIOp>(position, constant(6));
+    Value lane = arith<arith::AndIOp>(position, constant(15));
+    block = arith<arith::AddIOp>(arith<arith::MulIOp>(group, constant(kLanes)), lane);
+    number = arith<arith::AndIOp>(arith<arith::ShRUIOp>(position, constant(4)), constant(3));
+  }
+  std::array<Value, 4> words = randomWords(site, random, sample, block);
   Value bits = words[0];
-  for (int64_t i = 1; i < 4; ++i)
-    bits = select(compareInt(arith::CmpIPredicate::eq, number, constant(i)), words[i], bits);
+  if (APInt known; matchPattern(number, m_ConstantInt(&known)))
+    bits = words[known.getZExtValue()];
+  else
+    for (int64_t i = 1; i < 4; ++i)
+      bits = select(compareInt(arith::CmpIPredicate::eq, number, constant(i)), words[i], bits);
   auto threshold = int64_t(probability * 4294967296.0);
   Value keep = compareInt(arith::CmpIPredicate::uge, bits,
                           constant(b.getI32Type(), int32_t(uint32_t(threshold))));

@@ -189,7 +189,13 @@ Value KernelEmitter::add(Value a, Value c) {
     return c;
   if (y && *y == 0)
     return a;
-  return binary<arith::AddIOp>(a, c);
+  // Constants go outward, where division and addressing find them.
+  if (auto sum = a.getDefiningOp<arith::AddIOp>())
+    if (auto rest = knownInteger(sum.getRhs()))
+      return y ? add(sum.getLhs(), constant(*rest + *y)) : add(add(sum.getLhs(), c), sum.getRhs());
+  if (auto sum = c.getDefiningOp<arith::AddIOp>(); sum && !y && knownInteger(sum.getRhs()))
+    return add(add(a, sum.getLhs()), sum.getRhs());
+  return x ? binary<arith::AddIOp>(c, a) : binary<arith::AddIOp>(a, c);
 }
 
 Value KernelEmitter::sub(Value a, Value c) {
@@ -217,14 +223,22 @@ Value KernelEmitter::div(Value a, int64_t c) {
     return constant(*x / c);
   if (c == 1)
     return a;
+  auto sum = a.getDefiningOp<arith::AddIOp>();
+  auto rest = sum ? knownInteger(sum.getRhs()) : std::nullopt;
+  if (rest && *rest >= 0 && divisorOf(sum.getLhs()) % c == 0)
+    return add(div(sum.getLhs(), c), constant(*rest / c));
   return binary<arith::DivUIOp>(a, constant(c));
 }
 
 Value KernelEmitter::rem(Value a, int64_t c) {
   if (auto x = knownInteger(a))
     return constant(*x % c);
-  if (c == 1)
+  if (divisorOf(a) % c == 0)
     return constant(0);
+  auto sum = a.getDefiningOp<arith::AddIOp>();
+  auto rest = sum ? knownInteger(sum.getRhs()) : std::nullopt;
+  if (rest && *rest >= 0 && divisorOf(sum.getLhs()) % c == 0)
+    return constant(*rest % c);
   return binary<arith::RemUIOp>(a, constant(c));
 }
 
@@ -246,6 +260,9 @@ int64_t KernelEmitter::divisorOf(Value value) {
   if (auto op = value.getDefiningOp<arith::MulIOp>())
     if (auto factor = knownInteger(op.getRhs()))
       return std::max<int64_t>(1, std::abs(*factor));
+  if (auto op = value.getDefiningOp<arith::DivUIOp>())
+    if (auto by = knownInteger(op.getRhs()); by && *by > 0 && divisorOf(op.getLhs()) % *by == 0)
+      return divisorOf(op.getLhs()) / *by;
   return 1;
 }
 

@@ -112,7 +112,8 @@ private:
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value compareFloat(mlir::arith::CmpFPredicate predicate, mlir::Value a, mlir::Value b);
   mlir::Value compareInt(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
-  mlir::Value exp(mlir::Value x);
+  /// `isNegative`: x is known to be at most 0, or so little above as rounding makes it.
+  mlir::Value exp(mlir::Value x, bool isNegative = false);
   mlir::Value log(mlir::Value x);
   mlir::Value rsqrt(mlir::Value x);
   mlir::Value combine(Combine how, mlir::Value a, mlir::Value b);
@@ -184,6 +185,9 @@ private:
   mlir::Value keepFactor(mlir::Value site, mlir::Value random, mlir::Value sample,
                          Index element, double probability, mlir::Type type,
                          mlir::Operation *op);
+  mlir::Value low32(mlir::Value value);
+  std::array<mlir::Value, 4> randomWords(mlir::Value site, mlir::Value random,
+                                         mlir::Value sample, mlir::Value block);
   std::pair<mlir::Value, mlir::Value> multiplyWide(mlir::Value x, int64_t factor);
   std::array<mlir::Value, 4> philox(std::array<mlir::Value, 4> counter,
                                     std::array<mlir::Value, 2> key);

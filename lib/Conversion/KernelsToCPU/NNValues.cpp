@@ -59,7 +59,7 @@ Value KernelEmitter::evalCrossEntropyGrad(nn::CrossEntropyGradOp op, Point point
   auto [target, counts] = label(op.getLabels(), point[0], int64_t(op.getIgnoreIndex()));
   Value logits = eval(op.getLogits(), point);
   Value lse = eval(op.getLse(), {point[0]});
-  Value probability = exp(arith<arith::SubFOp>(logits, lse));
+  Value probability = exp(arith<arith::SubFOp>(logits, lse), true);
   Type type = computeType(typeOf(op.getResult()).getElementType());
   Value isTarget = point[1].lanes || isVector(target)
                        ? compareInt(arith::CmpIPredicate::eq, asLanes(point[1]), target)

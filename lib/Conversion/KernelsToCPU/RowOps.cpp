@@ -71,7 +71,7 @@ SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage, Point poin
   if (isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op)) {
     if (stage == 0)
       return {{Combine::Max, x}};
-    return {{Combine::Add, exp(arith<arith::SubFOp>(x, row.scalars[0]))}};
+    return {{Combine::Add, exp(arith<arith::SubFOp>(x, row.scalars[0]), true)}};
   }
   if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op))
     return {{Combine::Add, arith<arith::MulFOp>(x, eval(grad.getY(), point))}};
@@ -161,7 +161,7 @@ Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   if (isNorm && number > 0)
     return s[number - 1];
   if (isa<nn::SoftmaxOp>(op)) {
-    Value e = exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]));
+    Value e = exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]), true);
     return arith<arith::MulFOp>(e, s[1]);
   }
   if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op)) {

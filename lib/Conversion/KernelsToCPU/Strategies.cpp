@@ -292,7 +292,7 @@ void KernelEmitter::storeRow(Index row) {
   auto isFull = [&](Value result) {
     return rowColumns != 1 && typeOf(result).getNumElements() == rows * rowColumns;
   };
-  vectorLoop(constant(0), constant(rowColumns), {}, [&](Index column, ValueRange) -> Values {
+  auto storeAt = [&](Index column) {
     SmallVector<std::tuple<unsigned, Point, Value>> values;
     for (auto [out, result] : llvm::enumerate(results))
       if (isFull(result) && !storedRows.contains(result)) {
@@ -301,6 +301,18 @@ void KernelEmitter::storeRow(Index row) {
       }
     for (auto &[out, point, value] : values)
       storeOut(out, point, value);
+  };
+  // Random numbers come for 64 elements at a time.
+  bool isRandom = !kernel.getBlock().getOps<nn::DropoutOp>().empty();
+  int64_t block = 4 * kLanes, blocked = isRandom ? rowColumns / block * block : 0;
+  if (blocked > 0)
+    forLoop(constant(0), constant(blocked), block, {}, [&](Value iv, ValueRange) -> Values {
+      for (int64_t copy = 0; copy < 4; ++copy)
+        storeAt({add(iv, constant(copy * kLanes)), 1, nullptr});
+      return {};
+    });
+  vectorLoop(constant(blocked), constant(rowColumns), {}, [&](Index column, ValueRange) -> Values {
+    storeAt(column);
     return {};
   });
   for (auto [out, result] : llvm::enumerate(results)) {
