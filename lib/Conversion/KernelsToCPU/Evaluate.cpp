@@ -264,20 +264,26 @@ Value KernelEmitter::evalPad(tensor::PadOp op, Point point) {
 
 Value KernelEmitter::evalInsertSlice(tensor::InsertSliceOp op, Point point) {
   RankedTensorType type = op.getResultType();
-  bool isPlain = llvm::all_of(op.getStaticStrides(), [](int64_t s) { return s == 1; }) &&
-                 llvm::none_of(op.getStaticOffsets(), ShapedType::isDynamic);
-  if (!isPlain)
-    return fail(op, "with strides or dynamic offsets has no generator for CPUs",
+  if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
+      llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
+    return fail(op, "with dynamic offsets or strides has no generator for CPUs",
                 type.getElementType());
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Value inside;
   Point source;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t offset = op.getStaticOffsets()[dim], size = op.getStaticSizes()[dim];
-    if (offset != 0 || size != type.getDimSize(dim))
-      inside = both(inside, isInside(point[dim], offset, size));
+    int64_t stride = op.getStaticStrides()[dim], reach = size ? (size - 1) * stride + 1 : 0;
+    if (offset != 0 || reach != type.getDimSize(dim))
+      inside = both(inside, isInside(point[dim], offset, reach));
+    Index at = plus(point[dim], -offset);
+    if (stride != 1) {
+      auto [quotient, remainder] = divideAndRemainder(at, stride);
+      inside = both(inside, isEqual(remainder, constant(0)));
+      at = quotient;
+    }
     if (!dropped.test(dim))
-      source.push_back(plus(point[dim], -offset));
+      source.push_back(at);
   }
   if (!inside)
     return eval(op.getSource(), source);
