@@ -262,7 +262,8 @@ def Zero_BucketOp : Zero_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">,
     order of first use. Parameter i starts at element offsets[i]. The bucket is
     padded with zeros to W * `shard_elements`; rank r owns elements
     [r * S, (r + 1) * S). `cut` names the values (the parameter and the optimizer's
-    states) of which a rank stores its shard only.
+    states) of which a rank stores its shard only. A `whole` one is treated at stage 3
+    as at stage 2, since cutting its parameters would not lower the planned bytes.
 
     Lifespan: made by `zero-form-buckets`; stays to the end.
 
@@ -281,7 +282,7 @@ def Zero_BucketOp : Zero_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">,
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefArrayAttr:$parameters,
                        DenseI64ArrayAttr:$offsets, I64Attr:$real_elements,
                        I64Attr:$shard_elements, TypeAttr:$element_type, UnitAttr:$trainable,
-                       DefaultValuedAttr<StrArrayAttr, "{}">:$cut);
+                       UnitAttr:$whole, DefaultValuedAttr<StrArrayAttr, "{}">:$cut);
   let assemblyFormat = "$sym_name attr-dict";
   let extraClassDeclaration = [{
     /// The first element of a parameter's slot, or failure if it has none here.

@@ -3,6 +3,7 @@
 #include "zero/Pipelines/Pipelines.h"
 
 #include "zero/Conversion/Passes.h"
+#include "zero/Pipelines/Passes.h"
 #include "zero/Transforms/Passes.h"
 #include "zero/Transforms/RtPasses.h"
 
@@ -13,8 +14,33 @@ using namespace mlir;
 
 namespace zero {
 
-std::vector<Phase> phasesToRt(const PipelineSettings &s) {
+/// From buckets to a planned rt.program.
+static std::vector<Phase> planningPhases(const PipelineSettings &s) {
   return {
+      {"partition", [s](OpPassManager &pm) {
+         PartitionPassOptions options;
+         options.stage = s.stage;
+         options.worldSize = s.worldSize;
+         pm.addPass(createPartitionPass(options));
+       }},
+      // After the partition, so that reads and gradients, which are fusion barriers,
+      // are the same at every stage.
+      {"form-kernels", [](OpPassManager &pm) {
+         pm.addPass(createFormKernelsPass());
+         pm.addPass(createSelectKernelConfigPass());
+       }},
+      {"zero-to-rt", [s](OpPassManager &pm) {
+         ConvertZeroToRtPassOptions options;
+         options.worldSize = s.worldSize;
+         options.threadsPerRank = s.threadsPerRank;
+         pm.addPass(createConvertZeroToRtPass(options));
+       }},
+      {"plan-memory", [](OpPassManager &pm) { pm.addPass(createRtPlanMemoryPass()); }},
+  };
+}
+
+std::vector<Phase> phasesToRt(const PipelineSettings &s) {
+  std::vector<Phase> phases{
       // Loops and branches go first: every pass after this sees one flat block.
       {"flatten", [](OpPassManager &pm) {
          pm.addPass(createFlattenControlFlowPass());
@@ -37,28 +63,19 @@ std::vector<Phase> phasesToRt(const PipelineSettings &s) {
          options.alignBytes = s.alignBytes;
          pm.addPass(createFormBucketsPass(options));
        }},
-      {"partition", [s](OpPassManager &pm) {
-         PartitionPassOptions options;
+      {"plan-cuts", [s](OpPassManager &pm) {
+         PlanCutsPassOptions options;
          options.stage = s.stage;
          options.worldSize = s.worldSize;
-         pm.addPass(createPartitionPass(options));
-       }},
-      // After the partition, so that reads and gradients, which are fusion barriers,
-      // are the same at every stage.
-      {"form-kernels", [](OpPassManager &pm) {
-         pm.addPass(createFormKernelsPass());
-         pm.addPass(createSelectKernelConfigPass());
-       }},
-      {"zero-to-rt", [s](OpPassManager &pm) {
-         ConvertZeroToRtPassOptions options;
-         options.worldSize = s.worldSize;
          options.threadsPerRank = s.threadsPerRank;
-         pm.addPass(createConvertZeroToRtPass(options));
+         pm.addPass(createPlanCutsPass(options));
        }},
-      {"plan-memory", [](OpPassManager &pm) { pm.addPass(createRtPlanMemoryPass()); }},
-      // Last: what it proves is what is run.
-      {"verify-schedule", [](OpPassManager &pm) { pm.addPass(createRtVerifySchedulePass()); }},
   };
+  llvm::append_range(phases, planningPhases(s));
+  // Last: what it proves is what is run.
+  phases.push_back({"verify-schedule",
+                    [](OpPassManager &pm) { pm.addPass(createRtVerifySchedulePass()); }});
+  return phases;
 }
 
 std::vector<Phase> phasesToLLVM(const PipelineSettings &) {
@@ -90,6 +107,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 static void addPhases(OpPassManager &pm, const std::vector<Phase> &phases) {
   for (const Phase &phase : phases)
     phase.addPasses(pm);
+}
+
+void addPlanningPasses(OpPassManager &pm, const PipelineSettings &settings) {
+  addPhases(pm, planningPhases(settings));
 }
 
 void registerPipelines() {

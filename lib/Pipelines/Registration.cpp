@@ -7,6 +7,7 @@
 #include "dialects/Zero/ZeroDialect.h"
 #include "zero/Conversion/Passes.h"
 #include "zero/Differentiation/Rules.h"
+#include "zero/Pipelines/Passes.h"
 #include "zero/Pipelines/Pipelines.h"
 #include "zero/Transforms/Passes.h"
 #include "zero/Transforms/RtPasses.h"
@@ -27,5 +28,6 @@ void zero::registerAllPasses() {
   registerTransformsPasses();
   registerRtTransformsPasses();
   registerConversionPasses();
+  registerPipelinesPasses();
   registerPipelines();
 }

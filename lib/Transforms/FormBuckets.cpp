@@ -87,7 +87,8 @@ static BucketOp buildBucket(OpBuilder &builder, StringRef name, ArrayRef<Paramet
   }
   int64_t shard = llvm::alignTo(llvm::divideCeil(end, worldSize), align);
   return BucketOp::create(builder, first.getLoc(), name, builder.getArrayAttr(names), offsets, real,
-                          shard, elementType, !first.getFrozen(), builder.getStrArrayAttr({}));
+                          shard, elementType, !first.getFrozen(), /*whole=*/false,
+                          builder.getStrArrayAttr({}));
 }
 
 namespace {

@@ -32,7 +32,9 @@ struct StagePlan {
 
   bool isDistributed() const { return worldSize > 1; }
   bool cutsStates() const { return isDistributed() && stage >= 1; }
-  bool cutsParameters() const { return isDistributed() && stage >= 3; }
+  bool cutsParameters(BucketOp bucket) const {
+    return isDistributed() && stage >= 3 && !bucket.getWhole();
+  }
 };
 
 /// Parameter and gradient values of one bucket in one step.
@@ -111,7 +113,7 @@ Value StepPartitioner::gather(Value shard, BucketOp bucket, GatherUse use) {
 /// forward and once for backward, in front of the first user of each. The bucket that
 /// forward uses last is kept for backward.
 Value StepPartitioner::wholeFor(BucketOp bucket, Operation *user) {
-  if (!plan.cutsParameters()) {
+  if (!plan.cutsParameters(bucket)) {
     Value &whole = wholes[bucket];
     if (!whole) {
       builder.setInsertionPointToStart(&block);
@@ -142,14 +144,14 @@ LogicalResult StepPartitioner::replaceReads() {
   for (auto [user, use] : uses) {
     if (!bucketRead(use))
       return user->emitError() << "reads a parameter that has no bucket";
-    if (forward.contains(user))
+    if (forward.contains(user) && plan.cutsParameters(bucketRead(use)))
       lastForwardBucket = bucketRead(use);
   }
   for (auto [user, use] : uses) {
     auto read = use->get().getDefiningOp<ReadOp>();
     BucketOp bucket = bucketRead(use);
     Value whole = wholeFor(bucket, user);
-    Value &slot = slots[{read, plan.cutsParameters() && whole == gathered.lookup(
+    Value &slot = slots[{read, plan.cutsParameters(bucket) && whole == gathered.lookup(
                                    {bucket, int(GatherUse::backward)})}];
     if (!slot) {
       builder.setInsertionPointAfterValue(whole);
@@ -232,7 +234,7 @@ void StepPartitioner::applyUpdates(BucketOp bucket, UpdateOp update, Value gradi
                                update.getOptimizerAttr(), parameter, gradient, states,
                                update.getScale(), update.getRate(), update.getStep());
   Value fresh = apply.getNewParameter();
-  if (cut && !plan.cutsParameters())
+  if (cut && !plan.cutsParameters(bucket))
     fresh = AllGatherOp::create(builder, bucket.getLoc(), wholeType(bucket), fresh,
                                 GatherUseAttr(), 0);
   store(fresh, bucket, kParameterValue);
@@ -310,7 +312,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
           states.push_back(name);
     for (BucketOp bucket : buckets) {
       SmallVector<StringRef> cut;
-      if (plan.cutsParameters())
+      if (plan.cutsParameters(bucket))
         cut.push_back(kParameterValue);
       if (plan.cutsStates() && bucket.getTrainable())
         llvm::append_range(cut, states);

@@ -30,6 +30,9 @@ std::vector<Phase> phasesToRt(const PipelineSettings &settings);
 /// From a planned rt.program to the LLVM dialect, for a CPU.
 std::vector<Phase> phasesToLLVM(const PipelineSettings &settings);
 
+/// From buckets to a planned rt.program: what `zero-plan-cuts` tries.
+void addPlanningPasses(mlir::OpPassManager &pm, const PipelineSettings &settings);
+
 /// `--zero-compile-to-rt`, `--zero-compile-to-llvm` and `--zero-compile`.
 void registerPipelines();
 

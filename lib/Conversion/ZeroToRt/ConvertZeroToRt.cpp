@@ -2,6 +2,7 @@
 
 #include "Homes.h"
 
+#include "zero/Analysis/TransientBuffers.h"
 #include "zero/Conversion/Passes.h"
 
 #include "dialects/Rt/RtOps.h"
@@ -31,13 +32,14 @@ struct SegmentTable {
 class StepConverter {
 public:
   StepConverter(StepOp step, SymbolTable &symbols, int64_t worldSize, int64_t threads,
-                int64_t stage)
+                bool separateShards)
       : step(step), symbols(symbols), worldSize(worldSize), threads(threads),
-        homes(step, worldSize, /*separateShards=*/stage >= 2), builder(step.getContext()),
+        homes(step, worldSize, separateShards), builder(step.getContext()),
         timepoint(rt::TimepointType::get(step.getContext())) {}
 
   LogicalResult run();
 
+  rt::ProgramOp program;
   int64_t packingCopyBytes = 0;
 
 private:
@@ -64,7 +66,6 @@ private:
   OpBuilder builder;
   Type timepoint;
   Location loc = UnknownLoc::get(step.getContext());
-  rt::ProgramOp program;
   DenseMap<unsigned, Value> roots;
 };
 } // namespace
@@ -405,16 +406,39 @@ struct ConvertZeroToRtPass : impl::ConvertZeroToRtPassBase<ConvertZeroToRtPass> 
       return signalPassFailure();
     }
     SymbolTable symbols(module);
-    auto stage = module->getAttrOfType<IntegerAttr>("zero.stage");
     for (auto step : llvm::make_early_inc_range(module.getOps<StepOp>())) {
-      StepConverter converter(step, symbols, worldSize, threadsPerRank,
-                              stage ? stage.getInt() : 0);
-      if (failed(converter.run()))
+      if (failed(convertStep(step, symbols)))
         return signalPassFailure();
-      packingCopyBytes += converter.packingCopyBytes;
       step.erase();
     }
     createUnusedParameters(symbols);
+  }
+
+  /// A reduction lands in place, in the rank's slice of its bucket. From stage 2 on it
+  /// gets a buffer of its own, so that the bucket is free again, where that lowers the
+  /// peak.
+  LogicalResult convertStep(StepOp step, SymbolTable &symbols) {
+    auto stage = getOperation()->getAttrOfType<IntegerAttr>("zero.stage");
+    StepConverter inPlace(step, symbols, worldSize, threadsPerRank, false);
+    if (failed(inPlace.run()))
+      return failure();
+    if (!stage || stage.getInt() < 2 || worldSize == 1)
+      return keep(inPlace);
+    StepConverter separate(step, symbols, worldSize, threadsPerRank, true);
+    if (failed(separate.run()))
+      return failure();
+    bool isLower = plannedBytes(separate.program) < plannedBytes(inPlace.program);
+    (isLower ? inPlace : separate).program.erase();
+    return keep(isLower ? separate : inPlace);
+  }
+
+  LogicalResult keep(const StepConverter &converter) {
+    packingCopyBytes += converter.packingCopyBytes;
+    return success();
+  }
+
+  static int64_t plannedBytes(rt::ProgramOp program) {
+    return planArena(TransientBuffers(program).buffers, kBufferAlignment).bytes;
   }
 
   /// A parameter that no step touches is stored all the same.
