@@ -125,6 +125,12 @@ struct MemoryPlan {
   uint64_t getDeviceBytes() const { return persistentBytes + transientBytes; }
 };
 
+/// A bucket whose parameters stage 3 does not cut, since that would raise the plan.
+struct WholeBucket {
+  std::string name;
+  uint64_t bytes = 0; ///< that cutting would have saved per rank
+};
+
 /// A step compiled for W ranks: machine code and tables, constant and shared by
 /// all sessions. Copies are handles of the same code.
 class CompiledStep {
@@ -139,6 +145,7 @@ public:
   const std::vector<InputInfo> &getInputs() const;
   const std::vector<ParameterInfo> &getParameters() const;
   const MemoryPlan &getMemory() const;
+  const std::vector<WholeBucket> &getKeptWhole() const;
   /// What one step of one rank does.
   const zrt_counters_t &getPredicted() const;
   /// Of module and options, 32 hexadecimal digits.

@@ -44,6 +44,7 @@ const std::vector<ParameterInfo> &CompiledStep::getParameters() const {
   return state->parameters;
 }
 const MemoryPlan &CompiledStep::getMemory() const { return state->memory; }
+const std::vector<WholeBucket> &CompiledStep::getKeptWhole() const { return state->keptWhole; }
 const zrt_counters_t &CompiledStep::getPredicted() const {
   return state->getProgram().predicted;
 }

@@ -16,6 +16,7 @@ struct CompiledStep::State {
   std::vector<InputInfo> inputs;
   std::vector<ParameterInfo> parameters;
   MemoryPlan memory;
+  std::vector<WholeBucket> keptWhole;
   double passSeconds = 0, machineCodeSeconds = 0;
 
   const zrt_image_t &getImage() const { return *code.getModule()->image; }

@@ -55,6 +55,19 @@ static void readMemory(CompiledStep::State &state) {
                   image.library_workspace_bytes};
 }
 
+static void readKeptWhole(CompiledStep::State &state) {
+  const zrt_image_t &image = state.getImage();
+  if (image.stage < 3 || image.world_size == 1)
+    return;
+  for (const zrt_bucket_t &bucket : state.table<zrt_bucket_t>(image.buckets)) {
+    const zrt_bucket_value_t &parameter = state.table<zrt_bucket_value_t>(bucket.values)[0];
+    if (!parameter.is_cut)
+      state.keptWhole.push_back({state.string(bucket.name),
+                                 (image.world_size - 1) * bucket.shard_elements *
+                                     dtypeBytes(parameter.dtype)});
+  }
+}
+
 llvm::Error readTables(CompiledStep::State &state) {
   if (llvm::Error error = toError(zrt_module_validate(state.code.getModule())))
     return error;
@@ -65,6 +78,7 @@ llvm::Error readTables(CompiledStep::State &state) {
   readInputs(state);
   readParameters(state);
   readMemory(state);
+  readKeptWhole(state);
   return llvm::Error::success();
 }
 

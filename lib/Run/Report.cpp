@@ -155,7 +155,14 @@ static void writeHead(json::OStream &json, const CompiledStep &step,
   json.attribute("learning_rate", options.learningRate);
   json.attribute("fingerprint", step.getFingerprint());
   json.attribute("unique_kernels", step.getUniqueKernels());
-  json.attribute("kept_whole", json::Array());
+  json.attributeArray("kept_whole", [&] {
+    for (const WholeBucket &bucket : step.getKeptWhole())
+      json.object([&] {
+        json.attribute("bucket", bucket.name);
+        json.attribute("bytes", bucket.bytes);
+        json.attribute("reason", "cutting it would raise the planned bytes above stage 2");
+      });
+  });
   json.attribute("cost_model", nullptr);
   json.attribute("compile_seconds", step.getPassSeconds() + step.getMachineCodeSeconds());
   json.attributeObject("compile_seconds_by_part", [&] {

@@ -36,7 +36,10 @@ static zrt_status_t *create(const zrt_module_t *module, zrt_communicator_t *comm
     return makeStatus(ZRT_STATUS_INVALID_ARGUMENT,
                       "the program was compiled for %u threads a rank and is launched with %u",
                       image.threads_per_rank, config->threads);
-  auto rank = std::make_unique<zrt_rank>(*module, *communicator, config->threads);
+  auto rank = std::make_unique<zrt_rank>(*module, *communicator);
+  if (!rank->pool.start(config->threads))
+    return makeStatus(ZRT_STATUS_OUT_OF_MEMORY, "rank %u can't start %u threads", rank->number(),
+                      config->threads);
   ZRT_TRY(rank->persistent.allocate(image.persistent_bytes, "persistent", rank->number()));
   ZRT_TRY(rank->transient.allocate(image.transient_bytes, "transient", rank->number()));
   ZRT_TRY(createProducts(*rank));

@@ -13,8 +13,8 @@
 #include <vector>
 
 struct zrt_rank {
-  zrt_rank(const zrt_module_t &module, zrt_communicator_t &communicator, unsigned threads)
-      : module(module), image(module.image), communicator(communicator), pool(threads) {}
+  zrt_rank(const zrt_module_t &module, zrt_communicator_t &communicator)
+      : module(module), image(module.image), communicator(communicator) {}
 
   const zrt_module_t module;
   const zrt::Image image;

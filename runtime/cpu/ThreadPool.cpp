@@ -16,17 +16,30 @@ void useOneMathThread() {
     set(1);
 }
 
-ThreadPool::ThreadPool(unsigned threads) {
-  for (unsigned thread = 1; thread < threads; ++thread)
-    workers.emplace_back([this, thread] { work(thread); });
+void *ThreadPool::enter(void *argument) {
+  auto *worker = static_cast<Worker *>(argument);
+  worker->pool->work(worker->thread);
+  return nullptr;
+}
+
+bool ThreadPool::start(unsigned threads) {
+  workers.reserve(threads - 1);
+  for (unsigned thread = 1; thread < threads; ++thread) {
+    workers.push_back({this, thread, {}});
+    if (pthread_create(&workers.back().handle, nullptr, enter, &workers.back()) != 0) {
+      workers.pop_back();
+      return false;
+    }
+  }
+  return true;
 }
 
 ThreadPool::~ThreadPool() {
   stopping = true;
   epoch.fetch_add(1);
   epoch.notify_all();
-  for (std::thread &worker : workers)
-    worker.join();
+  for (Worker &worker : workers)
+    pthread_join(worker.handle, nullptr);
 }
 
 void ThreadPool::takeParts(unsigned thread) {

@@ -5,8 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 #include <vector>
+
+#include <pthread.h>
 
 namespace zrt {
 
@@ -18,9 +19,12 @@ public:
   /// A part of a job: (context, part, thread).
   using Part = void (*)(void *context, uint64_t part, unsigned thread);
 
-  explicit ThreadPool(unsigned threads);
+  ThreadPool() = default;
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
+
+  /// Starts the other threads, once. False where the system has no more of them.
+  bool start(unsigned threads);
 
   unsigned size() const { return workers.size() + 1; }
 
@@ -38,6 +42,12 @@ public:
   }
 
 private:
+  struct Worker {
+    ThreadPool *pool;
+    unsigned thread;
+    pthread_t handle;
+  };
+  static void *enter(void *worker);
   void work(unsigned thread);
   void takeParts(unsigned thread);
 
@@ -48,7 +58,7 @@ private:
   alignas(64) std::atomic<uint32_t> epoch{0};
   alignas(64) std::atomic<uint32_t> busy{0};
   std::atomic<bool> stopping{false};
-  std::vector<std::thread> workers;
+  std::vector<Worker> workers; ///< never grows once threads run
 };
 
 /// Tells the OpenMP runtime of the math library that this thread works alone.
