@@ -1,6 +1,7 @@
 //===- KernelBench.cpp - Speed of generated kernels on one core -----------===//
 //
-// Not a test: prints seconds to compile, GB/s and GFLOP/s of kernels of gpt2-small.
+// Not a test: prints seconds to compile, GB/s and GFLOP/s of kernels of gpt2-small or,
+// with the name of a file, of every zero.kernel in it (after --zero-compile-to-rt).
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,7 +170,39 @@ static void benchUpdate() {
   report("Adam", kernel, {&g, &p, &m, &v}, {}, 0, n * 28.0);
 }
 
-int main() {
+/// The kernels of an rt module and how often a step runs each.
+static void benchFile(const char *path) {
+  double total = 0;
+  for (const KernelText &kernel : readKernels(path)) {
+    CompiledKernel compiled(kernel.text);
+    std::vector<Buffer<float>> buffers;
+    double bytes = 0;
+    for (int64_t size : kernel.operandBytes) {
+      buffers.push_back(Buffer<float>::random(size / 4 + 1, 1, 0, 1e-3));
+      bytes += size;
+    }
+    std::vector<void *> operands;
+    for (auto &buffer : buffers)
+      operands.push_back(buffer.data());
+    double best = 1e9;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      double start = now();
+      compiled.run(operands, kernel.scalars);
+      best = std::min(best, now() - start);
+    }
+    std::printf("%-22s %3lld x %8.3f ms = %8.2f ms  %6.1f GB/s  code %5.1f ms\n", kernel.name.c_str(),
+                (long long)kernel.count, best * 1e3, kernel.count * best * 1e3,
+                bytes / best * 1e-9, compiled.codeSeconds * 1e3);
+    total += kernel.count * best;
+  }
+  std::printf("all kernels of a step: %.1f ms on one thread\n", total * 1e3);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    benchFile(argv[1]);
+    return 0;
+  }
   std::printf("peak %.1f GFLOP/s\n", measurePeak());
   benchRows();
   benchUpdate();

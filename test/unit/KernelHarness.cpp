@@ -3,6 +3,8 @@
 #include "KernelHarness.h"
 
 #include "dialects/NN/NNDialect.h"
+#include "dialects/Rt/RtDialect.h"
+#include "dialects/Rt/RtOps.h"
 #include "dialects/Zero/ZeroOps.h"
 #include "zero/Conversion/Passes.h"
 #include "zero/Transforms/Passes.h"
@@ -38,7 +40,7 @@ static double now() {
 static mlir::MLIRContext &context() {
   static mlir::MLIRContext *context = [] {
     mlir::DialectRegistry registry;
-    registry.insert<ZeroDialect, nn::NNDialect, mlir::arith::ArithDialect,
+    registry.insert<ZeroDialect, nn::NNDialect, rt::RtDialect, mlir::arith::ArithDialect,
                     mlir::linalg::LinalgDialect, mlir::math::MathDialect,
                     mlir::tensor::TensorDialect>();
     mlir::registerAllToLLVMIRTranslations(registry);
@@ -80,6 +82,31 @@ std::string compileError(const std::string &text) {
   int64_t extent, scratch;
   bool succeeded = bool(lower(text, errors, extent, scratch));
   return succeeded ? "" : errors;
+}
+
+std::vector<KernelText> readKernels(const char *path) {
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context());
+  std::vector<KernelText> kernels;
+  if (!module)
+    return kernels;
+  for (auto kernel : module->getOps<KernelOp>()) {
+    KernelText result{kernel.getSymName().str()};
+    module->walk([&](rt::DispatchOp dispatch) {
+      result.count += dispatch.getKernel() == kernel.getSymName();
+    });
+    for (mlir::Type type : kernel.getFunctionType().getInputs())
+      if (auto tensor = dyn_cast<mlir::RankedTensorType>(type))
+        result.operandBytes.push_back(
+            tensor.getNumElements() *
+            std::max(1u, tensor.getElementTypeBitWidth() / 8));
+    result.scalars.resize(kernel.getNumScalars());
+    kernel.setSymName("k");
+    raw_string_ostream stream(result.text);
+    kernel->print(stream, mlir::OpPrintingFlags().useLocalScope());
+    kernel.setSymName(result.name);
+    kernels.push_back(std::move(result));
+  }
+  return kernels;
 }
 
 /// A JIT of the compiler's settings: O3, 512-bit vectors, nothing contracted.

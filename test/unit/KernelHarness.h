@@ -39,6 +39,14 @@ private:
   int64_t extentValue = 0, scratchBytes = 0;
 };
 
+/// A kernel of a file as a module of its own, @k, with what is needed to run it.
+struct KernelText {
+  std::string name, text;
+  std::vector<int64_t> operandBytes, scalars;
+  int64_t count = 0; ///< dispatches in the file
+};
+std::vector<KernelText> readKernels(const char *path);
+
 /// The diagnostics that compiling `text` gives; empty where it succeeds.
 std::string compileError(const std::string &text);
 

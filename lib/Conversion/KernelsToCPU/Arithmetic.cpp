@@ -129,6 +129,10 @@ Value KernelEmitter::combine(Combine how, Value x, Value y) {
     return onFloats ? arith<arith::AddFOp>(x, y) : arith<arith::AddIOp>(x, y);
   case Combine::Mul:
     return onFloats ? arith<arith::MulFOp>(x, y) : arith<arith::MulIOp>(x, y);
+  case Combine::Maximum:
+    return onFloats ? arith<arith::MaximumFOp>(x, y) : arith<arith::MaxSIOp>(x, y);
+  case Combine::Minimum:
+    return onFloats ? arith<arith::MinimumFOp>(x, y) : arith<arith::MinSIOp>(x, y);
   case Combine::Max:
   case Combine::Min:
     break;
@@ -136,7 +140,7 @@ Value KernelEmitter::combine(Combine how, Value x, Value y) {
   bool isMax = how == Combine::Max;
   if (!onFloats)
     return isMax ? arith<arith::MaxSIOp>(x, y) : arith<arith::MinSIOp>(x, y);
-  // One vmaxps; a NaN in y is kept, as x is the running value.
+  // One vmaxps.
   Value keep = compareFloat(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, x, y);
   return select(keep, x, y);
 }
@@ -149,10 +153,11 @@ Value KernelEmitter::identity(Combine how, Type type) {
     return constant(type, 0.0);
   if (how == Combine::Mul)
     return constant(type, 1.0);
+  bool isMax = how == Combine::Max || how == Combine::Maximum;
   if (onFloats)
-    return constant(type, how == Combine::Max ? -infinity : infinity);
+    return constant(type, isMax ? -infinity : infinity);
   unsigned width = element.getIntOrFloatBitWidth();
-  APInt extreme = how == Combine::Max ? APInt::getSignedMinValue(width)
+  APInt extreme = isMax ? APInt::getSignedMinValue(width)
                                       : APInt::getSignedMaxValue(width);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(scopes.front().block);

@@ -159,13 +159,13 @@ void AttentionEmitter::storeRow(Value firstQuery, Value row) {
   Value zero = e.constant(type, 0.0);
   Value sum = e.combineLanes(Combine::Add, loadLanes(e.add(c(layout.rowSums()), e.mul(row, kLanes))));
   Value maximum = loadScalar(e.add(c(layout.rowMaximum()), e.mul(row, kLanes)));
-  Value sawSome = e.compareFloat(arith::CmpFPredicate::OGT, sum, zero);
+  // True for a sum of NaN, which has to be seen in the result.
+  Value sawSome = e.compareFloat(arith::CmpFPredicate::UNE, sum, zero);
   Value inverse = e.select(sawSome, e.arith<arith::DivFOp>(e.constant(type, 1.0), sum), zero);
   Value lse = e.select(sawSome, e.arith<arith::AddFOp>(maximum, e.log(sum)), zero);
   Value result = e.add(c(layout.resultTile()), e.mul(row, layout.paddedChannels()));
   e.vectorLoop(c(0), c(layout.channels), {}, [&](Index channel, ValueRange) -> Values {
     Value value = e.arith<arith::MulFOp>(loadLanes(e.add(result, channel.base)), inverse);
-    // NaN scores make the sum NaN, and have to be seen.
     e.storeEverywhere(attention.getResult(),
                       {e.uniform(sample), e.uniform(query), e.uniform(head), channel}, value);
     return {};

@@ -40,7 +40,7 @@ Operation *KernelEmitter::columnOp() {
 }
 
 SmallVector<Term> KernelEmitter::columnTerms(Operation *op, Point point) {
-  Value first = eval(op->getOperand(0), point);
+  Value first = evalInOrder(op->getOperand(0), point);
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {{*combinerOf(reduce), first}};
   Term gamma{Combine::Add, arith<arith::MulFOp>(first, normalised(op, point))};
@@ -130,6 +130,19 @@ void KernelEmitter::emitColumns() {
 // Gradients of embeddings
 //===----------------------------------------------------------------------===//
 
+/// The rows of the init that have to be copied to the out: none if they are one buffer.
+Value KernelEmitter::rowsToCopy(nn::EmbeddingGradOp op) {
+  Value rows = constant(typeOf(op.getResult()).getDimSize(0));
+  auto argument = dyn_cast<BlockArgument>(op.getInit());
+  if (!argument)
+    return rows;
+  Value from = operandPointer(argument.getArgNumber());
+  Value to = operandPointer(kernel.getNumInputs());
+  placeHere();
+  Value isSame = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, from, to);
+  return select(isSame, constant(0), rows);
+}
+
 /// Each thread adds its block of columns of every row, in token order.
 void KernelEmitter::emitEmbeddingGrad() {
   nn::EmbeddingGradOp op;
@@ -145,9 +158,9 @@ void KernelEmitter::emitEmbeddingGrad() {
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   Value first = mul(begin, kLanes);
   Value last = minimum(mul(end, kLanes), constant(columns));
-  // An init that is the out itself is there already.
+  // An init that stands where the result goes is there already.
   if (op.getInit() != kernel.getOuts()[0])
-    forLoop(constant(0), constant(rows), 1, {}, [&](Value row, ValueRange) -> Values {
+    forLoop(constant(0), rowsToCopy(op), 1, {}, [&](Value row, ValueRange) -> Values {
       vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
         storeOut(0, {uniform(row), column}, eval(op.getInit(), {uniform(row), column}));
         return {};

@@ -36,6 +36,33 @@ Value KernelEmitter::eval(Value tensor, ArrayRef<Index> point) {
   return remember(key, evaluate(tensor, point));
 }
 
+static bool isElementwise(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+Value KernelEmitter::evalInOrder(Value tensor, ArrayRef<Index> point) {
+  constexpr size_t fewOperations = 256;
+  if (kernel.getBlock().getOperations().size() <= fewOperations)
+    return eval(tensor, point);
+  ArrayRef<int64_t> shape = typeOf(tensor).getShape();
+  DenseSet<Operation *> needed;
+  SmallVector<Value> worklist{tensor};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !isElementwise(op) || typeOf(op->getResult(0)).getShape() != shape ||
+        storedRows.contains(op->getResult(0)) || !needed.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        worklist.push_back(operand);
+  }
+  for (Operation &op : kernel.getBlock())
+    if (needed.contains(&op))
+      eval(op.getResult(0), point);
+  return eval(tensor, point);
+}
+
 Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return evalArgument(argument, point);
@@ -64,7 +91,7 @@ Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
     return evalReduce(reduce, spread(point, typeOf(tensor)));
   if (isa<nn::NNDialect>(op->getDialect()))
     return evalNN(cast<OpResult>(tensor), spread(point, typeOf(tensor)));
-  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1) {
+  if (isElementwise(op)) {
     Values operands;
     for (Value operand : op->getOperands())
       operands.push_back(isa<RankedTensorType>(operand.getType()) ? eval(operand, point)
@@ -307,9 +334,13 @@ std::optional<Combine> KernelEmitter::combinerOf(linalg::ReduceOp op) {
     return Combine::Add;
   if (isa<arith::MulFOp, arith::MulIOp>(only))
     return Combine::Mul;
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(only))
+  if (isa<arith::MaximumFOp>(only))
+    return Combine::Maximum;
+  if (isa<arith::MinimumFOp>(only))
+    return Combine::Minimum;
+  if (isa<arith::MaxNumFOp, arith::MaxSIOp>(only))
     return Combine::Max;
-  if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(only))
+  if (isa<arith::MinNumFOp, arith::MinSIOp>(only))
     return Combine::Min;
   return std::nullopt;
 }

@@ -41,8 +41,9 @@ struct Index {
 /// is linear: the position of the element in row-major order.
 using Point = llvm::SmallVector<Index, 4>;
 
-/// What a reduction does with an element.
-enum class Combine { Add, Mul, Max, Min };
+/// What a reduction does with an element. Maximum and Minimum keep a NaN; Max and Min,
+/// which are cheaper, may lose one.
+enum class Combine { Add, Mul, Max, Min, Maximum, Minimum };
 
 /// An element of a running reduction.
 struct Term {
@@ -72,6 +73,7 @@ private:
   void emitRows();
   void emitColumns();
   void emitEmbeddingGrad();
+  mlir::Value rowsToCopy(nn::EmbeddingGradOp op);
   template <typename Op> void emitOnly(void (*emit)(KernelEmitter &, Op));
   int64_t config(llvm::StringRef name);
 
@@ -157,6 +159,9 @@ private:
   //===-- Elementwise.cpp: values of the body ------------------------------===//
   /// The value of `tensor` at `point`, under the current mask.
   mlir::Value eval(mlir::Value tensor, llvm::ArrayRef<Index> point);
+  /// As eval, but long chains of elementwise operations are evaluated in block order,
+  /// not by recursion.
+  mlir::Value evalInOrder(mlir::Value tensor, llvm::ArrayRef<Index> point);
   mlir::Value evaluate(mlir::Value tensor, llvm::ArrayRef<Index> point);
   mlir::Value evalScalar(mlir::Value scalar);
   mlir::Value evalArgument(mlir::BlockArgument argument, llvm::ArrayRef<Index> point);

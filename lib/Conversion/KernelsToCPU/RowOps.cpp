@@ -57,7 +57,7 @@ Value KernelEmitter::normalised(Operation *op, Point point) {
 SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage, Point point) {
   Operation *op = row.op;
   Value x = isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op) ? Value()
-                                                            : eval(op->getOperand(0), point);
+                                                            : evalInOrder(op->getOperand(0), point);
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {{*combinerOf(reduce), x}};
   if (isa<nn::LayerNormOp>(op)) {

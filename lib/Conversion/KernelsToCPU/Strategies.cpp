@@ -136,7 +136,7 @@ void KernelEmitter::emitFlat() {
   vectorLoop(begin, end, {}, [&](Index index, ValueRange) -> Values {
     Values values;
     for (Value result : results)
-      values.push_back(eval(result, {typeOf(result).getRank() == 0 ? Point{} : Point{index}}));
+      values.push_back(evalInOrder(result, typeOf(result).getRank() == 0 ? Point{} : Point{index}));
     for (auto [out, value] : llvm::enumerate(values))
       storeOut(out, {index}, value);
     return {};
@@ -251,7 +251,7 @@ void KernelEmitter::storeEarly(unsigned level, Index row, Index column) {
       continue;
     Value result = kernel.getYield().getOperand(out);
     Point point = pointOf(typeOf(result).getShape(), row, column, rowColumns);
-    storeOut(out, point, eval(result, point));
+    storeOut(out, point, evalInOrder(result, point));
   }
 }
 
@@ -297,7 +297,7 @@ void KernelEmitter::storeRow(Index row) {
     for (auto [out, result] : llvm::enumerate(results))
       if (isFull(result) && !storedRows.contains(result)) {
         Point point = pointOf(typeOf(result).getShape(), row, column, rowColumns);
-        values.push_back({out, point, eval(result, point)});
+        values.push_back({out, point, evalInOrder(result, point)});
       }
     for (auto &[out, point, value] : values)
       storeOut(out, point, value);
