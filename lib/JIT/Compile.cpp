@@ -37,9 +37,9 @@ static llvm::Error checkOptions(const CompileOptions &options) {
     return refuse("world-size", options.worldSize, "1 to 65536 ranks");
   if (options.threadsPerRank < 1 || options.threadsPerRank > kLargestCount)
     return refuse("threads-per-rank", options.threadsPerRank, "1 to 65536 threads");
-  if (options.alignBytes < 8 || options.alignBytes > (int64_t(1) << 30) ||
+  if (options.alignBytes < 1 || options.alignBytes > (int64_t(1) << 30) ||
       !llvm::isPowerOf2_64(options.alignBytes))
-    return refuse("align-bytes", options.alignBytes, "a power of two from 8 to 2^30");
+    return refuse("align-bytes", options.alignBytes, "a power of two up to 2^30");
   return llvm::Error::success();
 }
 

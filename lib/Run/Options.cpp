@@ -54,8 +54,8 @@ static Error setSeed(uint64_t &out, StringRef value) {
 }
 
 static Error setAlignment(int64_t &out, StringRef value) {
-  constexpr StringLiteral want("a power of two from 8 to 2^30");
-  if (Error error = setInteger(out, value, 8, int64_t(1) << 30, want))
+  constexpr StringLiteral want("a power of two up to 2^30");
+  if (Error error = setInteger(out, value, 1, int64_t(1) << 30, want))
     return error;
   return isPowerOf2_64(out) ? Error::success() : refuse(value, want);
 }

@@ -200,7 +200,7 @@ TEST(CompileTest, refusesOptionsByName) {
   EXPECT_EQ(refuse({.worldSize = -1}), "world-size is -1; want 1 to 65536 ranks");
   EXPECT_EQ(refuse({.threadsPerRank = 0}), "threads-per-rank is 0; want 1 to 65536 threads");
   EXPECT_EQ(refuse({.alignBytes = 48}),
-            "align-bytes is 48; want a power of two from 8 to 2^30");
+            "align-bytes is 48; want a power of two up to 2^30");
 }
 
 TEST(CompileTest, isAFunctionOfModelAndOptions) {

@@ -56,7 +56,7 @@ TEST(OptionsTest, badNumbersNameFlagAndValue) {
   EXPECT_EQ(refuse({"m", "--lr=nan"}), "--lr is \"nan\"; want a learning rate, 0 or more");
   EXPECT_EQ(refuse({"m", "--lr=-1"}), "--lr is \"-1\"; want a learning rate, 0 or more");
   EXPECT_EQ(refuse({"m", "--align-bytes=48"}),
-            "--align-bytes is \"48\"; want a power of two from 8 to 2^30");
+            "--align-bytes is \"48\"; want a power of two up to 2^30");
   EXPECT_EQ(refuse({"m", "--deadline-seconds=0"}),
             "--deadline-seconds is \"0\"; want a positive number of seconds");
   EXPECT_EQ(refuse({"m", "--seed=-1"}),
