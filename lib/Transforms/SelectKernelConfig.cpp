@@ -51,8 +51,9 @@ static RankedTensorType tensorType(Value value) {
 
 static Sweep lastDimension(Value value) {
   RankedTensorType type = tensorType(value);
-  int64_t columns = type.getRank() ? type.getShape().back() : 1;
-  return {columns ? type.getNumElements() / columns : 0, columns};
+  if (type.getRank() == 0)
+    return {1, 1};
+  return {ShapedType::getNumElements(type.getShape().drop_back()), type.getShape().back()};
 }
 
 static std::pair<int64_t, int64_t> keptAndReduced(linalg::ReduceOp op) {

@@ -190,6 +190,21 @@ TYPED_TEST(KernelsAttention, SmallAndOddSizes) {
   checkCase<TypeParam>({1, 16, 16, 1, 1, 80});
 }
 
+TYPED_TEST(KernelsAttention, NoKeysGiveZeros) { checkCase<TypeParam>({1, 5, 0, 2, 2, 8}); }
+
+TYPED_TEST(KernelsAttention, NaNReachesTheResult) {
+  Case c{1, 5, 70, 1, 1, 8};
+  Data<TypeParam> in(c);
+  in.k[3] = NAN;
+  CompiledKernel forward(fill<TypeParam>(
+      "zero.kernel @k(%q: $Q, %k: $K, %v: $K, %o: $Q, %p: $L) -> ($Q, $L) {\n"
+      "%y, %l = nn.attention %q, %k, %v $OPT : ($Q, $K, $K) -> ($Q, $L)\nzero.yield %y, %l : $Q, $L }", c));
+  Buffer<TypeParam> y(c.qSize()), lse(5);
+  forward.run({in.q.data(), in.k.data(), in.v.data(), y.data(), lse.data()});
+  expectNear(std::vector<double>(c.qSize(), NAN), y, "y");
+  expectNear(std::vector<double>(5, NAN), lse, "lse");
+}
+
 TYPED_TEST(KernelsAttention, Causal) {
   checkCase<TypeParam>({1, 70, 70, 2, 2, 16, true});
   checkCase<TypeParam>({2, 200, 200, 1, 1, 64, true});
@@ -265,6 +280,39 @@ TYPED_TEST(KernelsAttention, DropoutOfElements) {
       "%0 = nn.dropout %x site %s random %r {probability = 0.3 : f64, rows_per_sample = 3 : i64} : (tensor<6x37xELT>, i64, tensor<4xi64>) -> tensor<6x37xELT>\n"
       "zero.yield %0 : tensor<6x37xELT> }"));
   Buffer<TypeParam> out(6 * 37);
+  kernel.run({x.data(), random.data(), out.data()}, {kSite}, 2);
+  expectNear(want, out, "out");
+}
+
+TYPED_TEST(KernelsAttention, DropoutOfRowsShorterThanAVector) {
+  auto x = Buffer<TypeParam>::random(14 * 3, 1);
+  Buffer<int64_t> random(4);
+  std::copy(kRandom, kRandom + 4, &random[0]);
+  std::vector<double> want;
+  for (int64_t r = 0; r < 14; ++r)
+    for (int64_t col = 0; col < 3; ++col)
+      want.push_back(x[r * 3 + col] * keepFactor(r / 2, (r % 2) * 3 + col, 0.3));
+  CompiledKernel kernel(withType<TypeParam>(
+      "zero.kernel @k(%x: tensor<14x3xELT>, %r: tensor<4xi64>, %o: tensor<14x3xELT>, %s: i64) -> (tensor<14x3xELT>) {\n"
+      "%0 = nn.dropout %x site %s random %r {probability = 0.3 : f64, rows_per_sample = 2 : i64} : (tensor<14x3xELT>, i64, tensor<4xi64>) -> tensor<14x3xELT>\n"
+      "zero.yield %0 : tensor<14x3xELT> }"));
+  Buffer<TypeParam> out(14 * 3);
+  kernel.run({x.data(), random.data(), out.data()}, {kSite}, 3);
+  expectNear(want, out, "out");
+}
+
+TYPED_TEST(KernelsAttention, DropoutOfWholeBlocks) {
+  auto x = Buffer<TypeParam>::random(4 * 144, 1);
+  Buffer<int64_t> random(4);
+  std::copy(kRandom, kRandom + 4, &random[0]);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 4 * 144; ++i)
+    want.push_back(x[i] * keepFactor(i / 288, i % 288, 0.3));
+  CompiledKernel kernel(withType<TypeParam>(
+      "zero.kernel @k(%x: tensor<4x144xELT>, %r: tensor<4xi64>, %o: tensor<4x144xELT>, %s: i64) -> (tensor<4x144xELT>) {\n"
+      "%0 = nn.dropout %x site %s random %r {probability = 0.3 : f64, rows_per_sample = 2 : i64} : (tensor<4x144xELT>, i64, tensor<4xi64>) -> tensor<4x144xELT>\n"
+      "zero.yield %0 : tensor<4x144xELT> }"));
+  Buffer<TypeParam> out(4 * 144);
   kernel.run({x.data(), random.data(), out.data()}, {kSite}, 2);
   expectNear(want, out, "out");
 }

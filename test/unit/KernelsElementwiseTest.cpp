@@ -262,6 +262,37 @@ TYPED_TEST(KernelsElementwise, UpdatesInPlaceByParts) {
   expectNear(wantM, m, "m");
 }
 
+uint16_t toBf16(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+TEST(KernelsElementwise, Bf16IsComputedInF32) {
+  CompiledKernel kernel("zero.kernel @k(%a: tensor<40xbf16>, %b: tensor<40xf32>, %o: tensor<40xbf16>) -> (tensor<40xbf16>) {\n"
+                        "%0 = arith.extf %a : tensor<40xbf16> to tensor<40xf32>\n"
+                        "%1 = arith.mulf %0, %b : tensor<40xf32>\n"
+                        "%2 = arith.truncf %1 : tensor<40xf32> to tensor<40xbf16>\n"
+                        "zero.yield %2 : tensor<40xbf16> }");
+  auto b = Buffer<float>::random(40, 1);
+  Buffer<uint16_t> a(40, 0), out(40, 0);
+  for (int i = 0; i < 40; ++i)
+    a[i] = toBf16(float(i) * 0.37f);
+  kernel.run({a.data(), b.data(), out.data()});
+  for (int i = 0; i < 40; ++i) {
+    float wide = llvm::bit_cast<float>(uint32_t(a[i]) << 16);
+    EXPECT_EQ(out[i], toBf16(wide * b[i])) << i;
+  }
+}
+
+TYPED_TEST(KernelsElementwise, FillsWithAnInputOfRankZeroRepeated) {
+  Buffer<TypeParam> x(1, 2.5);
+  check<TypeParam>("zero.kernel @k(%x: tensor<ELT>, %o: tensor<3x17xELT>) -> (tensor<3x17xELT>) {\n"
+                   "%e = tensor.empty() : tensor<3x17xELT>\n"
+                   "%0 = linalg.broadcast ins(%x : tensor<ELT>) outs(%e : tensor<3x17xELT>) dimensions = [0, 1]\n"
+                   "zero.yield %0 : tensor<3x17xELT> }",
+                   {x.data()}, std::vector<double>(51, 2.5));
+}
+
 TEST(KernelsElementwise, UnknownCombinerIsAnError) {
   std::string error = compileError(
       "zero.kernel @k(%x: tensor<4x8xf32>, %o: tensor<4xf32>) -> (tensor<4xf32>) {\n"

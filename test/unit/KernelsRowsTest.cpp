@@ -226,6 +226,33 @@ TYPED_TEST(KernelsRows, ReducesRowsColumnsAndAll) {
   }
 }
 
+TYPED_TEST(KernelsRows, ReductionOfNothingIsItsInit) {
+  Buffer<TypeParam> none(0);
+  check<TypeParam>(withType<TypeParam>("zero.kernel @k(%x: tensor<3x0xELT>, %o: tensor<3xELT>) -> (tensor<3xELT>) {\n"
+                                       "%c = arith.constant dense<2.0> : tensor<3xELT>\n"
+                                       "%0 = linalg.reduce { arith.addf } ins(%x : tensor<3x0xELT>) outs(%c : tensor<3xELT>) dimensions = [1]\n"
+                                       "zero.yield %0 : tensor<3xELT> }"),
+                   {none.data()}, {{2, 2, 2}});
+  check<TypeParam>(withType<TypeParam>("zero.kernel @k(%x: tensor<0x3xELT>, %o: tensor<3xELT>) -> (tensor<3xELT>) {\n"
+                                       "%c = arith.constant dense<2.0> : tensor<3xELT>\n"
+                                       "%0 = linalg.reduce { arith.addf } ins(%x : tensor<0x3xELT>) outs(%c : tensor<3xELT>) dimensions = [0]\n"
+                                       "zero.yield %0 : tensor<3xELT> }"),
+                   {none.data()}, {{2, 2, 2}});
+}
+
+TYPED_TEST(KernelsRows, MaximumKeepsNaN) {
+  auto x = Buffer<TypeParam>::random(2 * 100, 1);
+  x[7] = NAN;
+  double largest = -1;
+  for (int64_t c = 100; c < 200; ++c)
+    largest = std::max(largest, double(x[c]));
+  check<TypeParam>(withType<TypeParam>("zero.kernel @k(%x: tensor<2x100xELT>, %o: tensor<2xELT>) -> (tensor<2xELT>) {\n"
+                                       "%c = arith.constant dense<-5.0> : tensor<2xELT>\n"
+                                       "%0 = linalg.reduce { arith.maximumf } ins(%x : tensor<2x100xELT>) outs(%c : tensor<2xELT>) dimensions = [1]\n"
+                                       "zero.yield %0 : tensor<2xELT> }"),
+                   {x.data()}, {{NAN, largest}});
+}
+
 TYPED_TEST(KernelsRows, EmbeddingGradientAddsInTokenOrder) {
   for (int64_t columns : {5, 16, 72}) {
     auto dy = Buffer<TypeParam>::random(8 * columns, 1);

@@ -63,7 +63,7 @@ std::array<Value, 4> KernelEmitter::randomWords(Value site, Value random, Value 
   Value seed = field(0);
   Value seedHigh = arith<arith::ShRUIOp>(seed, constant(32));
   Value stream = add(evalScalar(site), mul(field(2), 1 << 20));
-  Value sampleNumber = add(field(3), sample);
+  Value sampleNumber = arith<arith::AddIOp>(field(3), sample);
   words = philox({low32(block), low32(sampleNumber), low32(stream), low32(field(1))},
                  {low32(seed), low32(seedHigh)});
   for (unsigned i = 0; i < 4; ++i) {
@@ -116,15 +116,13 @@ Value KernelEmitter::evalDropout(nn::DropoutOp op, Point point) {
   RankedTensorType type = typeOf(op.getResult());
   int64_t rows = op.getRowsPerSample();
   auto [sample, row] = divideAndRemainder(point[0], rows);
-  if (!sample.isUniform())
-    return fail(op, "of a tensor whose rows are shorter than a vector has no generator for CPUs",
-                type.getElementType());
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = rows;
   Point inSample = point;
   inSample[0] = row;
   Index element = linearise(inSample, shape);
-  Value factor = keepFactor(op.getSite(), op.getRandom(), sample.base, element, probability,
+  Value factor = keepFactor(op.getSite(), op.getRandom(),
+                            sample.isUniform() ? sample.base : asLanes(sample), element, probability,
                             computeType(type.getElementType()), op);
   return arith<arith::MulFOp>(x, factor);
 }

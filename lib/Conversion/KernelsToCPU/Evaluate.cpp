@@ -226,7 +226,7 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
   if (mask && onLanes && isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     operands[1] = underMask(operands[1], constant(operands[1].getType(), 1));
   placeAfter(operands);
-  OperationState state(loc, op->getName(), operands, result, {});
+  OperationState state(op->getLoc(), op->getName(), operands, result, {});
   for (NamedAttribute attr : op->getAttrs())
     if (attr.getName() != "fastmath")
       state.addAttribute(attr.getName(), attr.getValue());

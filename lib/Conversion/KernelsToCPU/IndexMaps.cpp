@@ -149,6 +149,11 @@ Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
     return source;
   }
   if (auto op = dyn_cast<tensor::ExtractSliceOp>(view)) {
+    if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
+        llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic)) {
+      fail(op, "with dynamic offsets or strides has no generator for CPUs", b.getF32Type());
+      return Point(from.getRank(), uniform(constant(0)));
+    }
     source = sourceOfSlice(op, point, uniform(constant(0)));
     for (auto [dim, index] : llvm::enumerate(source))
       index = plus(times(index, op.getStaticStrides()[dim]), op.getStaticOffsets()[dim]);

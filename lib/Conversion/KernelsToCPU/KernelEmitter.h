@@ -214,6 +214,8 @@ private:
   void finishStage(RowOp &row, unsigned stage, mlir::ValueRange totals, Index rowIndex);
   void finishCrossEntropy(RowOp &row, mlir::Value sum, Index rowIndex);
   mlir::Value evalRowResult(mlir::OpResult result, Point point);
+  /// True where `point` lies in the row that was reduced last.
+  bool isInCurrentRow(mlir::OpResult result, llvm::ArrayRef<Index> point);
   void orderRowOps();
   void reduceLevel(unsigned level, Index row);
   static unsigned termCount(mlir::Operation *op);
@@ -260,6 +262,7 @@ private:
   llvm::SmallVector<std::pair<unsigned, unsigned>> earlyResults; ///< out, level
   llvm::DenseSet<unsigned> usedOuts;
   int64_t rowColumns = 0;
+  Index currentRow; ///< of a kernel of rows
   unsigned numTables = 0;
   bool failed = false;
 };

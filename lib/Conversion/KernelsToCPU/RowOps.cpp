@@ -145,6 +145,20 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
   row.scalars.push_back(totals[0]);
 }
 
+bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
+  ArrayRef<int64_t> shape = typeOf(result).getShape();
+  bool isWhole = !isa<linalg::ReduceOp>(result.getOwner()) &&
+                 typeOf(result).getRank() == typeOf(rowInput(result.getOwner())).getRank();
+  if (isWhole)
+    shape = shape.drop_back();
+  // Indices are made once, so that the same index is the same value.
+  Point expected = delinearise(currentRow, shape);
+  for (auto [dim, index] : llvm::enumerate(expected))
+    if (shape[dim] != 1 && (!point[dim].isUniform() || point[dim].base != index.base))
+      return false;
+  return true;
+}
+
 Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   RowOp &row = rowOps[rowOpOf[result.getOwner()]];
   Operation *op = row.op;
@@ -152,6 +166,9 @@ Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   Values &s = row.scalars;
   if (!row.isDone)
     return fail(op, "is needed before its row is reduced, so no generator for CPUs takes it",
+                typeOf(result).getElementType());
+  if (!isInCurrentRow(result, point))
+    return fail(op, "is read at another row than its own, so no generator for CPUs takes it",
                 typeOf(result).getElementType());
   if (isa<linalg::ReduceOp>(op))
     return s[0];

@@ -10,9 +10,17 @@ namespace zero {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// Floats of 16 to 64 bits and integers whose size is whole bytes, or one bit.
 static bool hasPlainElements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return !type || (type.hasStaticShape() && type.getElementType().isIntOrIndexOrFloat());
+  if (!type)
+    return true;
+  Type element = type.getElementType();
+  bool isFloat = element.isF32() || element.isF64() || element.isF16() || element.isBF16();
+  bool isInteger = element.isIndex() || element.isSignlessInteger(1) ||
+                   element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
+                   element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  return type.hasStaticShape() && (isFloat || isInteger);
 }
 
 LogicalResult KernelEmitter::emit() {
@@ -186,6 +194,7 @@ void KernelEmitter::findEarlyResults(const DenseMap<Operation *, unsigned> &read
 /// One loop over the row: all stages of this level, on several vectors of running
 /// values, joined by a tree that the shape fixes.
 void KernelEmitter::reduceLevel(unsigned level, Index row) {
+  currentRow = row;
   SmallVector<std::pair<unsigned, unsigned>> stages; // row operation, stage
   for (auto [number, rowOp] : llvm::enumerate(rowOps))
     if (level >= rowOp.firstLevel && level < rowOp.firstLevel + stagesOf(rowOp.op))
