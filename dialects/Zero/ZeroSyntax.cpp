@@ -31,7 +31,14 @@ ParseResult StepOp::parse(OpAsmParser &parser, OperationState &result) {
     argAttrs.push_back(argument.attrs ? argument.attrs
                                       : builder.getDictionaryAttr({}));
   result.addAttribute("arg_attrs", builder.getArrayAttr(argAttrs));
-  return parser.parseRegion(*result.addRegion(), arguments);
+  Region &body = *result.addRegion();
+  if (parser.parseRegion(body, arguments))
+    return failure();
+  // Said here, since a block without a terminator is refused before any verifier of ours.
+  if (body.empty() || body.back().empty() || !isa<YieldOp>(body.back().back()))
+    return parser.emitError(parser.getNameLoc())
+           << "step does not end in zero.yield, so it has no loss";
+  return success();
 }
 
 void StepOp::print(OpAsmPrinter &printer) {

@@ -98,7 +98,7 @@ struct FormBucketsPass : impl::FormBucketsPassBase<FormBucketsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (worldSize < 1 || alignBytes < 1 || !llvm::isPowerOf2_64(alignBytes)) {
-      module.emitError() << "world-size is " << worldSize << " and align-bytes " << alignBytes
+      module.emitError() << "world-size is " << int64_t(worldSize) << " and align-bytes " << int64_t(alignBytes)
                          << "; want at least one rank, and a power of two";
       return signalPassFailure();
     }

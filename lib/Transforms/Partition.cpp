@@ -285,7 +285,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (stage < 0 || stage > 3 || worldSize < 1) {
-      module.emitError() << "stage is " << stage << " and world-size " << worldSize
+      module.emitError() << "stage is " << int64_t(stage) << " and world-size " << int64_t(worldSize)
                          << "; want a stage from 0 to 3 and at least one rank";
       return signalPassFailure();
     }

@@ -63,10 +63,10 @@ bool StepRecomputer::isUsedBackward(Value value) {
 }
 
 /// Something that reads a buffer in the forward pass (a product, a norm) makes `op`
-/// stand in memory anyhow.
+/// stand in memory anyhow; a plain reduction runs in the kernel of what it reduces.
 bool StepRecomputer::isUsedBySomethingElse(Operation *op) {
   return llvm::any_of(op->getUsers(), [&](Operation *user) {
-    return forward.contains(user) && !isCheap(user);
+    return forward.contains(user) && !isCheap(user) && !isa<linalg::ReduceOp>(user);
   });
 }
 

@@ -401,8 +401,8 @@ struct ConvertZeroToRtPass : impl::ConvertZeroToRtPassBase<ConvertZeroToRtPass> 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (worldSize < 1 || threadsPerRank < 1) {
-      module.emitError() << "world-size is " << worldSize << " and threads-per-rank "
-                         << threadsPerRank << "; want 1 or more";
+      module.emitError() << "world-size is " << int64_t(worldSize) << " and threads-per-rank "
+                         << int64_t(threadsPerRank) << "; want 1 or more";
       return signalPassFailure();
     }
     SymbolTable symbols(module);
