@@ -37,7 +37,7 @@ ParseResult StepOp::parse(OpAsmParser &parser, OperationState &result) {
   // Said here, since a block without a terminator is refused before any verifier of ours.
   if (body.empty() || body.back().empty() || !isa<YieldOp>(body.back().back()))
     return parser.emitError(parser.getNameLoc())
-           << "step does not end in zero.yield, so it has no loss";
+           << "does not end in zero.yield, so it has no loss";
   return success();
 }
 

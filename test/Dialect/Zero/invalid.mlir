@@ -68,7 +68,7 @@ zero.optimizer @optimizer_c4 states ["m", "m"] {
 
 // -----
 
-// expected-error @+1 {{step does not end in zero.yield, so it has no loss}}
+// expected-error @+1 {{does not end in zero.yield, so it has no loss}}
 zero.step @step_c1() optimizer #zero.sgd {
   %0 = arith.constant 0 : i32
 }
