@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace zero {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// The 64-bit product of 32-bit numbers: its high and low half.
 std::pair<Value, Value> KernelEmitter::multiplyWide(Value x, int64_t factor) {
   Type i64 = isVector(x) ? lanesOf(b.getI64Type()) : b.getI64Type();

@@ -12,8 +12,6 @@ using namespace mlir;
 
 namespace zero {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 Value KernelEmitter::fail(Operation *op, const Twine &message, Type element) {
   if (!failed)
     op->emitError() << "'" << op->getName() << "' " << message;
@@ -67,7 +65,8 @@ Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return evalArgument(argument, point);
   Operation *op = tensor.getDefiningOp();
-  if (auto it = storedRows.find(tensor); it != storedRows.end() && !llvm::all_of(point, [](Index i) { return i.isUniform(); }))
+  bool onLanes = llvm::any_of(point, [](const Index &index) { return !index.isUniform(); });
+  if (auto it = storedRows.find(tensor); it != storedRows.end() && onLanes)
     return load(operandPointer(it->second), typeOf(tensor).getElementType(),
                 linearise(spread(point, typeOf(tensor)), typeOf(tensor).getShape()), false);
   if (rowOpOf.contains(op))
@@ -231,150 +230,6 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
     if (attr.getName() != "fastmath")
       state.addAttribute(attr.getName(), attr.getValue());
   return b.create(state)->getResult(0);
-}
-
-//===----------------------------------------------------------------------===//
-// Joins
-//===----------------------------------------------------------------------===//
-
-Value KernelEmitter::evalWhere(Value inside, Value tensor, Point point, Value otherwise) {
-  if (typeOf(tensor).getNumElements() == 0)
-    return otherwise;
-  Value outer = mask;
-  // Where all lanes agree nothing is masked, so the index itself must stay inside.
-  for (auto [dim, index] : llvm::enumerate(point)) {
-    if (!index.isUniform())
-      continue;
-    Value valid = isInside(index, 0, typeOf(tensor).getDimSize(dim));
-    index.base = select(valid, index.base, constant(0));
-  }
-  mask = both(mask, inside);
-  Value value = eval(tensor, point);
-  mask = outer;
-  return select(inside, value, otherwise);
-}
-
-Value KernelEmitter::evalConcat(tensor::ConcatOp op, Point point) {
-  Type element = op.getResultType().getElementType();
-  uint64_t dim = op.getDim();
-  Value value = constant(computeType(element), 0.0);
-  int64_t begin = 0;
-  for (Value piece : op.getInputs()) {
-    int64_t size = typeOf(piece).getDimSize(dim);
-    if (size == 0)
-      continue;
-    Point at = point;
-    at[dim] = plus(at[dim], -begin);
-    value = evalWhere(isInside(point[dim], begin, size), piece, at, value);
-    begin += size;
-  }
-  return value;
-}
-
-Value KernelEmitter::evalPad(tensor::PadOp op, Point point) {
-  Type element = op.getResultType().getElementType();
-  Value padding = op.getConstantPaddingValue();
-  bool isStatic = llvm::none_of(op.getStaticLow(), ShapedType::isDynamic);
-  if (!padding || !isStatic)
-    return fail(op, "without a constant value and sizes has no generator for CPUs", element);
-  Value inside;
-  for (auto [dim, low] : llvm::enumerate(op.getStaticLow())) {
-    int64_t size = op.getSourceType().getDimSize(dim);
-    if (low != 0 || size != op.getResultType().getDimSize(dim))
-      inside = both(inside, isInside(point[dim], low, size));
-    point[dim] = plus(point[dim], -low);
-  }
-  if (!inside)
-    return eval(op.getSource(), point);
-  return evalWhere(inside, op.getSource(), point, evalScalar(padding));
-}
-
-Value KernelEmitter::evalInsertSlice(tensor::InsertSliceOp op, Point point) {
-  RankedTensorType type = op.getResultType();
-  if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
-      llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
-    return fail(op, "with dynamic offsets or strides has no generator for CPUs",
-                type.getElementType());
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  Value inside;
-  Point source;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    int64_t offset = op.getStaticOffsets()[dim], size = op.getStaticSizes()[dim];
-    int64_t stride = op.getStaticStrides()[dim], reach = size ? (size - 1) * stride + 1 : 0;
-    if (offset != 0 || reach != type.getDimSize(dim))
-      inside = both(inside, isInside(point[dim], offset, reach));
-    Index at = plus(point[dim], -offset);
-    if (stride != 1) {
-      auto [quotient, remainder] = divideAndRemainder(at, stride);
-      inside = both(inside, isEqual(remainder, constant(0)));
-      at = quotient;
-    }
-    if (!dropped.test(dim))
-      source.push_back(at);
-  }
-  if (!inside)
-    return eval(op.getSource(), source);
-  return evalWhere(inside, op.getSource(), source, eval(op.getDest(), point));
-}
-
-//===----------------------------------------------------------------------===//
-// Reductions outside rows
-//===----------------------------------------------------------------------===//
-
-std::optional<Combine> KernelEmitter::combinerOf(linalg::ReduceOp op) {
-  Block &body = op.getCombiner().front();
-  if (op.getNumDpsInputs() != 1 || body.getOperations().size() != 2)
-    return std::nullopt;
-  Operation &only = body.front();
-  bool usesBoth = only.getNumOperands() == 2 && only.getOperand(0) != only.getOperand(1) &&
-                  llvm::all_of(only.getOperands(), [&](Value v) { return v.getParentBlock() == &body; });
-  if (!usesBoth || body.getTerminator()->getOperand(0) != only.getResult(0))
-    return std::nullopt;
-  if (isa<arith::AddFOp, arith::AddIOp>(only))
-    return Combine::Add;
-  if (isa<arith::MulFOp, arith::MulIOp>(only))
-    return Combine::Mul;
-  if (isa<arith::MaximumFOp>(only))
-    return Combine::Maximum;
-  if (isa<arith::MinimumFOp>(only))
-    return Combine::Minimum;
-  if (isa<arith::MaxNumFOp, arith::MaxSIOp>(only))
-    return Combine::Max;
-  if (isa<arith::MinNumFOp, arith::MinSIOp>(only))
-    return Combine::Min;
-  return std::nullopt;
-}
-
-Value KernelEmitter::evalReduce(linalg::ReduceOp op, Point point) {
-  Type element = typeOf(op.getResult(0)).getElementType();
-  std::optional<Combine> how = combinerOf(op);
-  if (!how)
-    return fail(op, "with this combiner has no generator for CPUs", element);
-  Value input = op.getInputs().front();
-  ArrayRef<int64_t> shape = typeOf(input).getShape();
-  SmallVector<int64_t> sizes;
-  int64_t count = 1;
-  for (int64_t dim : op.getDimensions()) {
-    sizes.push_back(shape[dim]);
-    count *= shape[dim];
-  }
-  Value init = eval(op.getInits().front(), point);
-  bool onLanes = llvm::any_of(point, [](Index index) { return !index.isUniform(); });
-  if (onLanes)
-    init = splat(init);
-  auto body = [&](Value iv, ValueRange carried) -> Values {
-    Point reduced = delinearise(uniform(iv), sizes), source;
-    unsigned next = 0;
-    for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
-      auto it = llvm::find(op.getDimensions(), dim);
-      source.push_back(it == op.getDimensions().end()
-                           ? point[next++]
-                           : reduced[it - op.getDimensions().begin()]);
-    }
-    Value value = eval(input, source);
-    return {combine(*how, carried[0], onLanes ? splat(value) : value)};
-  };
-  return forLoop(constant(0), constant(count), 1, init, body)[0];
 }
 
 } // namespace zero

@@ -116,8 +116,6 @@ Point KernelEmitter::pointOf(ArrayRef<int64_t> shape, Index row, Index column,
 // Views
 //===----------------------------------------------------------------------===//
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// The dimensions of an extract_slice's source that its result drops.
 static Point sourceOfSlice(tensor::ExtractSliceOp op, ArrayRef<Index> point, Index zero) {
   llvm::SmallBitVector dropped = op.getDroppedDims();

@@ -27,6 +27,10 @@ namespace zero {
 
 constexpr int64_t kLanes = 16;
 
+inline mlir::RankedTensorType typeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType());
+}
+
 /// The index of a dimension on all lanes: base + stride * lane or, where that can't
 /// express it, `lanes`, a vector of i64.
 struct Index {
@@ -89,6 +93,8 @@ private:
   Values forLoop(mlir::Value begin, mlir::Value end, int64_t step, mlir::ValueRange init,
                  LoopBody body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
+  /// `body` for the last `count` < 16 elements, from `base` on, under a mask.
+  Values emitTail(mlir::Value base, mlir::Value count, mlir::ValueRange values, VectorBody body);
   /// Runs `body` for [begin, end), 16 at a time, the rest under a mask.
   Values vectorLoop(mlir::Value begin, mlir::Value end, mlir::ValueRange init, VectorBody body);
 
@@ -219,11 +225,19 @@ private:
   void orderRowOps();
   void reduceLevel(unsigned level, Index row);
   static unsigned termCount(mlir::Operation *op);
-  llvm::SmallVector<mlir::Type> termTypes(llvm::ArrayRef<std::pair<unsigned, unsigned>> stages,
+  using Stage = std::pair<unsigned, unsigned>; ///< a row operation, one of its stages
+  llvm::SmallVector<Term> levelTerms(llvm::ArrayRef<Stage> stages, Index column);
+  Values accumulate(llvm::ArrayRef<Stage> stages, unsigned level, Index column,
+                    mlir::ValueRange carried, int64_t copies);
+  void finishLevel(llvm::ArrayRef<Stage> stages, llvm::ArrayRef<Combine> combines,
+                   mlir::ValueRange running);
+  llvm::SmallVector<mlir::Type> termTypes(llvm::ArrayRef<Stage> stages,
                                           llvm::SmallVector<Combine> &combines);
   mlir::Value joinCopies(Combine how, mlir::ValueRange running, unsigned first, unsigned step);
   void findEarlyResults(const llvm::DenseMap<mlir::Operation *, unsigned> &ready);
   void storeEarly(unsigned level, Index row, Index column);
+  bool isFullRow(mlir::Value result);
+  void storeColumnsOfRow(Index row, Index column);
   void storeRow(Index row);
   mlir::Value mean(mlir::Value sum, int64_t count);
   mlir::Value normalised(mlir::Operation *op, Point point);

@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace zero {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 Value KernelEmitter::evalNN(OpResult result, Point point) {
   Operation *op = result.getOwner();
   if (auto embedding = dyn_cast<nn::EmbeddingOp>(op))

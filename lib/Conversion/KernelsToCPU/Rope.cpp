@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace zero {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// cos or sin of every position and pair, rounded from double: positions x D / 2.
 static DenseElementsAttr makeTable(int64_t positions, int64_t pairs, double base, bool isSine,
                                    Type type) {

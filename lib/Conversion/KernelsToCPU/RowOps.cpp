@@ -12,8 +12,6 @@ using namespace mlir;
 
 namespace zero {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 bool KernelEmitter::isRowOp(Operation *op) {
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op)) {
     if (!combinerOf(reduce))
