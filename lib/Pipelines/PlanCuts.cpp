@@ -60,6 +60,7 @@ struct PlanCutsPass : impl::PlanCutsPassBase<PlanCutsPass> {
   FailureOr<int64_t> planned(int64_t atStage) {
     OwningOpRef<ModuleOp> copy(cast<ModuleOp>(getOperation()->clone()));
     PassManager pm(&getContext());
+    pm.enableVerifier(false); // the passes are run again, and verified, on the original
     addPlanningPasses(pm, {atStage, worldSize, threadsPerRank, /*alignBytes=*/64});
     if (failed(pm.run(*copy)))
       return failure();

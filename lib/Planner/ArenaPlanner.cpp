@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 namespace zero {
@@ -60,6 +61,81 @@ private:
 };
 } // namespace
 
+namespace {
+/// The free places of an arena that grows at its end.
+class FreeList {
+public:
+  /// The smallest free place of at least `bytes`, or the end of the arena.
+  int64_t take(int64_t bytes) {
+    auto best = gaps.end();
+    for (auto it = gaps.begin(); it != gaps.end(); ++it)
+      if (it->second >= bytes && (best == gaps.end() || it->second < best->second))
+        best = it;
+    if (best == gaps.end()) {
+      // A place that is free up to the end grows.
+      int64_t offset = end;
+      if (!gaps.empty() && gaps.rbegin()->first + gaps.rbegin()->second == end) {
+        offset = gaps.rbegin()->first;
+        gaps.erase(offset);
+      }
+      end = offset + bytes;
+      return offset;
+    }
+    auto [offset, size] = *best;
+    gaps.erase(best);
+    if (size > bytes)
+      gaps[offset + bytes] = size - bytes;
+    return offset;
+  }
+
+  void give(int64_t offset, int64_t bytes) {
+    auto next = gaps.lower_bound(offset);
+    if (next != gaps.end() && next->first == offset + bytes) {
+      bytes += next->second;
+      next = gaps.erase(next);
+    }
+    if (next != gaps.begin()) {
+      auto before = std::prev(next);
+      if (before->first + before->second == offset) {
+        before->second += bytes;
+        return;
+      }
+    }
+    gaps[offset] = bytes;
+  }
+
+  int64_t end = 0;
+
+private:
+  std::map<int64_t, int64_t> gaps; ///< by offset; no two touch
+};
+} // namespace
+
+/// In order of first use, as an allocator would: what has died is free again.
+static ArenaPlan planInTime(const std::vector<PlannedBuffer> &buffers, int64_t alignment) {
+  std::vector<size_t> byFirst(buffers.size());
+  std::iota(byFirst.begin(), byFirst.end(), 0);
+  std::vector<size_t> byLast = byFirst;
+  std::stable_sort(byFirst.begin(), byFirst.end(),
+                   [&](size_t a, size_t b) { return buffers[a].first < buffers[b].first; });
+  std::stable_sort(byLast.begin(), byLast.end(),
+                   [&](size_t a, size_t b) { return buffers[a].last < buffers[b].last; });
+  ArenaPlan plan;
+  plan.offsets.assign(buffers.size(), 0);
+  FreeList free;
+  auto dead = byLast.begin();
+  for (size_t index : byFirst) {
+    for (; dead != byLast.end() && buffers[*dead].last < buffers[index].first; ++dead)
+      if (int64_t bytes = alignUp(buffers[*dead].bytes, alignment))
+        free.give(plan.offsets[*dead], bytes);
+    if (int64_t bytes = alignUp(buffers[index].bytes, alignment))
+      plan.offsets[index] = free.take(bytes);
+  }
+  plan.bytes = free.end;
+  return plan;
+}
+
+/// Largest key first.
 static ArenaPlan planInOrder(const std::vector<PlannedBuffer> &buffers, int64_t alignment,
                              const std::function<int64_t(const PlannedBuffer &)> &key) {
   std::vector<size_t> order(buffers.size());
@@ -73,17 +149,22 @@ static ArenaPlan planInOrder(const std::vector<PlannedBuffer> &buffers, int64_t 
   return std::move(placer.plan);
 }
 
+/// A plan this near to the bound is not improved on: the orders cost more than it.
+static bool isNear(const ArenaPlan &plan, int64_t bound) {
+  return plan.bytes - bound <= bound / 256;
+}
+
 ArenaPlan planArena(const std::vector<PlannedBuffer> &buffers, int64_t alignment) {
   int64_t bound = arenaLowerBound(buffers, alignment);
-  ArenaPlan best = planInOrder(buffers, alignment, [](auto &b) { return b.bytes; });
-  const std::function<int64_t(const PlannedBuffer &)> others[] = {
-      [](auto &b) { return b.last - b.first; },
-      // Bytes times time, coarse in time so that it can't overflow.
+  const std::function<int64_t(const PlannedBuffer &)> orders[] = {
+      // Bytes times time, coarse in bytes so that it can't overflow.
       [](auto &b) { return (b.bytes >> 6) * (b.last - b.first + 1); },
-      [](auto &b) { return -b.first; },
+      [](auto &b) { return b.bytes; },
+      [](auto &b) { return b.last - b.first; },
   };
-  for (const auto &key : others) {
-    if (best.bytes == bound)
+  ArenaPlan best = planInTime(buffers, alignment);
+  for (const auto &key : orders) {
+    if (isNear(best, bound))
       break;
     ArenaPlan plan = planInOrder(buffers, alignment, key);
     if (plan.bytes < best.bytes)

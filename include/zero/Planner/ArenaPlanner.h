@@ -19,9 +19,10 @@ struct ArenaPlan {
   int64_t bytes = 0;            ///< of the arena, a multiple of the alignment
 };
 
-/// Places buffers so that those that live at the same time do not overlap: largest
-/// first, each in the smallest gap that holds it (greedy by size, Pisarchyk and Lee
-/// 2020, section 5.2); the best of several orders. A function of its arguments alone.
+/// Places buffers so that those that live at the same time do not overlap: one by one,
+/// each in the smallest gap that holds it (as greedy by size, Pisarchyk and Lee 2020,
+/// section 5.2), in order of first use, of bytes times time, of bytes, of time, until a
+/// plan is near the lower bound; the best of them. A function of its arguments alone.
 ArenaPlan planArena(const std::vector<PlannedBuffer> &buffers, int64_t alignment);
 
 /// The largest sum of aligned bytes that live at one time: no plan is smaller.
