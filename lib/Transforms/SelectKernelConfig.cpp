@@ -34,7 +34,7 @@ constexpr int64_t kLanes = 16;
 struct Choice {
   StringRef strategy;
   int64_t extent = 0, grain = 1, scratchBytes = 0;
-  int64_t rows = 0, columns = 0;       // rows, columns
+  int64_t rows = 0, columns = 0;         // rows, columns
   int64_t blockRows = 0;                 // columns: rows summed in registers
   int64_t tileQueries = 0, tileKeys = 0; // attention
 };
@@ -53,14 +53,16 @@ static Sweep lastDimension(Value value) {
   RankedTensorType type = tensorType(value);
   if (type.getRank() == 0)
     return {1, 1};
-  return {ShapedType::getNumElements(type.getShape().drop_back()), type.getShape().back()};
+  return {ShapedType::getNumElements(type.getShape().drop_back()),
+          type.getShape().back()};
 }
 
 static std::pair<int64_t, int64_t> keptAndReduced(linalg::ReduceOp op) {
   RankedTensorType type = tensorType(op.getInputs().front());
   int64_t kept = 1, reduced = 1;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    (llvm::is_contained(op.getDimensions(), dim) ? reduced : kept) *= type.getDimSize(dim);
+    (llvm::is_contained(op.getDimensions(), dim) ? reduced : kept) *=
+        type.getDimSize(dim);
   return {kept, reduced};
 }
 
@@ -76,7 +78,8 @@ static std::optional<Sweep> rowSweep(Operation *op) {
   }
   if (isa<nn::LayerNormOp, nn::RmsNormOp, nn::SoftmaxOp, nn::SoftmaxGradOp>(op))
     return lastDimension(op->getResult(0));
-  if (isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op) && !op->getResult(0).use_empty())
+  if (isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op) &&
+      !op->getResult(0).use_empty())
     return lastDimension(op->getResult(0));
   if (auto loss = dyn_cast<nn::CrossEntropyRowsOp>(op))
     return lastDimension(loss.getLogits());
@@ -112,7 +115,8 @@ static Choice chooseRows(Sweep sweep) {
   choice.rows = sweep.rows;
   choice.columns = sweep.columns;
   choice.extent = sweep.rows;
-  choice.grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, sweep.columns));
+  choice.grain =
+      std::max<int64_t>(1, 4096 / std::max<int64_t>(1, sweep.columns));
   return choice;
 }
 
@@ -120,7 +124,8 @@ static Choice chooseMap(KernelOp kernel) {
   RankedTensorType type = tensorType(kernel.getYield().getOperand(0));
   Sweep sweep = lastDimension(kernel.getYield().getOperand(0));
   bool flat = type.getRank() <= 1 || sweep.columns < kLanes;
-  flat |= llvm::all_of(kernel.getBlock(), [](Operation &op) { return keepsIndex(&op); });
+  flat |= llvm::all_of(kernel.getBlock(),
+                       [](Operation &op) { return keepsIndex(&op); });
   if (!flat)
     return chooseRows(sweep);
   Choice choice{"flat"};
@@ -129,8 +134,8 @@ static Choice chooseMap(KernelOp kernel) {
   return choice;
 }
 
-/// Columns are summed in thread scratch, one number each, unless one block of rows
-/// is all there is.
+/// Columns are summed in thread scratch, one number each, unless one block of
+/// rows is all there is.
 static Choice chooseColumns(Operation *op, Sweep sweep) {
   Choice choice{"columns"};
   choice.rows = sweep.rows;
@@ -156,11 +161,13 @@ static Choice chooseEmbeddingGrad(nn::EmbeddingGradOp op) {
 }
 
 static Choice chooseAttention(Value q, Value k, bool isGrad) {
-  ArrayRef<int64_t> qShape = tensorType(q).getShape(), kShape = tensorType(k).getShape();
+  ArrayRef<int64_t> qShape = tensorType(q).getShape(),
+                    kShape = tensorType(k).getShape();
   Choice choice{isGrad ? "attention_grad" : "attention"};
   choice.tileQueries = 64;
   choice.tileKeys = 64;
-  AttentionLayout layout{qShape[0], qShape[1], kShape[1], qShape[2], kShape[2], qShape[3],
+  AttentionLayout layout{qShape[0],          qShape[1],       kShape[1],
+                         qShape[2],          kShape[2],       qShape[3],
                          choice.tileQueries, choice.tileKeys, isGrad};
   bool isDouble = tensorType(q).getElementType().isF64();
   choice.scratchBytes = layout.elements() * (isDouble ? 8 : 4);
@@ -182,9 +189,11 @@ static FailureOr<Choice> choose(KernelOp kernel) {
     if (auto grad = dyn_cast<nn::EmbeddingGradOp>(op))
       return chooseEmbeddingGrad(grad);
     std::optional<Sweep> sweep = rowSweep(&op);
-    if (sweep && rows && (sweep->rows != rows->rows || sweep->columns != rows->columns))
-      return op.emitOpError() << "reduces rows of " << sweep->columns
-                              << " elements in a kernel with rows of " << rows->columns;
+    if (sweep && rows &&
+        (sweep->rows != rows->rows || sweep->columns != rows->columns))
+      return op.emitOpError()
+             << "reduces rows of " << sweep->columns
+             << " elements in a kernel with rows of " << rows->columns;
     if (sweep)
       rows = sweep;
     else if (std::optional<Sweep> sweep = columnSweep(&op)) {
@@ -220,7 +229,8 @@ static DictionaryAttr writeConfig(const Choice &choice, MLIRContext *context) {
 }
 
 namespace {
-struct SelectKernelConfigPass : impl::SelectKernelConfigPassBase<SelectKernelConfigPass> {
+struct SelectKernelConfigPass
+    : impl::SelectKernelConfigPassBase<SelectKernelConfigPass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       FailureOr<Choice> choice = choose(kernel);

@@ -104,6 +104,21 @@ TEST(KernelsElementwise, ExponentialOfExtremes) {
         << values[i] << " gives " << out[i];
 }
 
+TEST(KernelsElementwise, ExponentialIsWithinTwoUnitsInTheLastPlace) {
+  CompiledKernel kernel("zero.kernel @k(%x: tensor<100000xf32>, %o: tensor<100000xf32>) -> (tensor<100000xf32>) {\n"
+                        "%0 = math.exp %x : tensor<100000xf32>\nzero.yield %0 : tensor<100000xf32> }");
+  auto x = Buffer<float>::random(100000, 1, -87.2, 88.7);
+  Buffer<float> out(100000);
+  kernel.run({x.data(), out.data()});
+  double worst = 0;
+  for (int i = 0; i < 100000; ++i) {
+    float exact = float(std::exp(double(x[i])));
+    double unit = std::nextafter(exact, INFINITY) - exact;
+    worst = std::max(worst, std::abs(out[i] - std::exp(double(x[i]))) / unit);
+  }
+  EXPECT_LE(worst, 2.0);
+}
+
 TYPED_TEST(KernelsElementwise, TransposesLast) {
   auto x = Buffer<TypeParam>::random(21 * 35, 1);
   std::vector<double> want;

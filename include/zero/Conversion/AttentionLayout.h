@@ -1,7 +1,7 @@
 //===- AttentionLayout.h - Thread scratch of attention kernels --*- C++ -*-===//
 //
-// select-kernel-config sizes the scratch and the generator addresses it, both by
-// this one description.
+// select-kernel-config sizes the scratch and the generator addresses it, both
+// by this one description.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,10 @@
 
 namespace zero {
 
-/// Sizes of one attention and the places of its panels, in elements of the type it
-/// computes in. Rows are `paddedChannels` long, padded with zeros; transposed panels
-/// hold 32 keys each, channel by channel, so that they are read in order.
+/// Sizes of one attention and the places of its panels, in elements of the type
+/// it computes in. Rows are `paddedChannels` long, padded with zeros;
+/// transposed panels hold 32 keys each, channel by channel, so that they are
+/// read in order.
 struct AttentionLayout {
   static constexpr int64_t lanes = 16;
   static constexpr int64_t microRows = 8;     ///< rows of a register tile
@@ -36,7 +37,9 @@ struct AttentionLayout {
 
   // Both directions.
   int64_t keysTransposed() const { return 0; }
-  int64_t values() const { return keyRows(); } ///< by row; transposed for gradients
+  int64_t values() const {
+    return keyRows();
+  } ///< by row; transposed for gradients
   int64_t probabilities() const { return 2 * keyRows(); }
 
   // Forward: a tile of queries and of the result; maximum and sums of each row.
@@ -57,7 +60,8 @@ struct AttentionLayout {
   int64_t rowLse() const { return rowDelta() + paddedQueries(); }
 
   int64_t elements() const {
-    return isGrad ? rowLse() + paddedQueries() : rowSums() + tileQueries * lanes;
+    return isGrad ? rowLse() + paddedQueries()
+                  : rowSums() + tileQueries * lanes;
   }
 
   static int64_t pad(int64_t value, int64_t multiple) {

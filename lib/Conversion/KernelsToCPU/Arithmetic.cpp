@@ -9,7 +9,9 @@ using namespace mlir;
 
 namespace zero {
 
-Type KernelEmitter::lanesOf(Type element) { return VectorType::get(kLanes, element); }
+Type KernelEmitter::lanesOf(Type element) {
+  return VectorType::get(kLanes, element);
+}
 
 Value KernelEmitter::splat(Value value) {
   if (isVector(value))
@@ -41,7 +43,8 @@ Value KernelEmitter::select(Value condition, Value x, Value y) {
   return b.createOrFold<arith::SelectOp>(loc, condition, x, y);
 }
 
-Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x, Value y) {
+Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x,
+                                  Value y) {
   if (isVector(x) != isVector(y)) {
     x = splat(x);
     y = splat(y);
@@ -50,12 +53,14 @@ Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x, Value
   return arith::CmpFOp::create(b, loc, predicate, x, y);
 }
 
-Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x, Value y) {
+Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x,
+                                Value y) {
   if (isVector(x) != isVector(y)) {
     x = splat(x);
     y = splat(y);
   }
-  std::vector<uintptr_t> key{4, uintptr_t(predicate), uintptr_t(x.getAsOpaquePointer()),
+  std::vector<uintptr_t> key{4, uintptr_t(predicate),
+                             uintptr_t(x.getAsOpaquePointer()),
                              uintptr_t(y.getAsOpaquePointer())};
   if (Value known = recall(key))
     return known;
@@ -63,10 +68,11 @@ Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x, Value y
   return remember(key, b.createOrFold<arith::CmpIOp>(loc, predicate, x, y));
 }
 
-/// e^x for f32: 2^n e^r with r in [-ln2/2, ln2/2] and a polynomial of degree 6 in r;
-/// within 2 units in the last place, 0 below the smallest normal number, infinite
-/// above the largest. 2^n is added to the exponent's bits, which is exact between
-/// those ends; what comes out beyond them is replaced. NaN stays NaN.
+/// e^x for f32: 2^n e^r with r in [-ln2/2, ln2/2] and a polynomial of degree 6
+/// in r; within 2 units in the last place, 0 below the smallest normal number,
+/// infinite above the largest. 2^n is added to the exponent's bits, which is
+/// exact between those ends; what comes out beyond them is replaced. NaN stays
+/// NaN.
 Value KernelEmitter::exp(Value x, bool isNegative) {
   Type type = x.getType();
   if (!getElementTypeOrSelf(type).isF32()) {
@@ -82,15 +88,19 @@ Value KernelEmitter::exp(Value x, bool isNegative) {
   // n stays in the range of integers: as "below ? end : x", a NaN goes through.
   Value bounded = x;
   if (!isNegative)
-    bounded = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)), c(highest), x);
-  bounded = select(compareFloat(arith::CmpFPredicate::OLT, bounded, c(lowest)), c(lowest), bounded);
+    bounded = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)),
+                     c(highest), x);
+  bounded = select(compareFloat(arith::CmpFPredicate::OLT, bounded, c(lowest)),
+                   c(lowest), bounded);
   placeAfter(bounded);
   Value n = math::RoundEvenOp::create(
       b, loc, arith::MulFOp::create(b, loc, bounded, c(1.44269504088896341)));
   Value r = fma(n, c(-0.693145751953125), bounded);
   r = fma(n, c(-1.42860682030941723212e-6), r);
-  Value p = c(1.0 / 720);
-  for (double coefficient : {1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
+  // The least maximal relative error, 3e-9, with the first two coefficients 1.
+  Value p = c(0.0013814610249330468);
+  for (double coefficient : {0.00836871113744095, 0.041668387493642725,
+                             0.1666652067899359, 0.49999993450958446, 1.0, 1.0})
     p = fma(p, r, c(coefficient));
   placeAfter({p, n});
   Value integer = arith::FPToSIOp::create(b, loc, intType, n);
@@ -98,7 +108,8 @@ Value KernelEmitter::exp(Value x, bool isNegative) {
   Value bits = arith::BitcastOp::create(b, loc, intType, p);
   bits = arith::AddIOp::create(b, loc, bits, shifted);
   Value result = arith::BitcastOp::create(b, loc, type, bits);
-  result = select(compareFloat(arith::CmpFPredicate::OLT, x, c(lowest)), c(0.0), result);
+  result = select(compareFloat(arith::CmpFPredicate::OLT, x, c(lowest)), c(0.0),
+                  result);
   if (!isNegative)
     result = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)),
                     c(std::numeric_limits<double>::infinity()), result);

@@ -1,7 +1,8 @@
 //===- ColumnKernels.cpp - Reductions over rows ---------------------------===//
 //
 // The running values of the kernel's columns stand in thread scratch; blocks of
-// rows are summed in registers and then added, so that memory is read row by row.
+// rows are summed in registers and then added, so that memory is read row by
+// row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +20,22 @@ Operation *KernelEmitter::columnOp() {
   for (Operation &op : kernel.getBlock())
     if (isa<linalg::ReduceOp, nn::LayerNormGradOp, nn::RmsNormGradOp>(op)) {
       if (found) {
-        fail(&op, "is a second reduction over rows in one kernel", b.getF32Type());
+        fail(&op, "is a second reduction over rows in one kernel",
+             b.getF32Type());
         return nullptr;
       }
       found = &op;
     }
   for (Value result : kernel.getYield().getOperands())
     if (result.getDefiningOp() != found) {
-      fail(kernel, "has a result that is not of its reduction over rows", b.getF32Type());
+      fail(kernel, "has a result that is not of its reduction over rows",
+           b.getF32Type());
       return nullptr;
     }
   auto reduce = dyn_cast_or_null<linalg::ReduceOp>(found);
   if (reduce && !combinerOf(reduce)) {
-    fail(reduce, "with this combiner has no generator for CPUs", b.getF32Type());
+    fail(reduce, "with this combiner has no generator for CPUs",
+         b.getF32Type());
     return nullptr;
   }
   return found;
@@ -47,8 +51,9 @@ SmallVector<Term> KernelEmitter::columnTerms(Operation *op, Point point) {
   return {gamma};
 }
 
-KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first, Value last,
-                                                Index column, ValueRange running) {
+KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first,
+                                                Value last, Index column,
+                                                ValueRange running) {
   ArrayRef<int64_t> shape = typeOf(rowInput(op)).getShape();
   return forLoop(first, last, 1, running, [&](Value row, ValueRange carried) {
     Point point = pointOf(shape, uniform(row), column, rowColumns);
@@ -59,18 +64,21 @@ KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first, Valu
   });
 }
 
-void KernelEmitter::storeColumns(Operation *op, Index column, ValueRange totals) {
+void KernelEmitter::storeColumns(Operation *op, Index column,
+                                 ValueRange totals) {
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
     Point point = delinearise(column, typeOf(result).getShape());
     auto reduce = dyn_cast<linalg::ReduceOp>(op);
     unsigned number = cast<OpResult>(result).getResultNumber();
     if (!reduce && number == 0) {
-      fail(op, "gives a gradient of rows in a kernel of columns", b.getF32Type());
+      fail(op, "gives a gradient of rows in a kernel of columns",
+           b.getF32Type());
       return;
     }
-    Value total = reduce ? combine(*combinerOf(reduce), splat(eval(reduce.getInits()[0], point)),
-                                   totals[0])
-                         : totals[number - 1];
+    Value total =
+        reduce ? combine(*combinerOf(reduce),
+                         splat(eval(reduce.getInits()[0], point)), totals[0])
+               : totals[number - 1];
     storeOut(out, point, total);
   }
 }
@@ -89,7 +97,8 @@ void KernelEmitter::emitColumns() {
   Value last = minimum(mul(end, kLanes), constant(rowColumns));
   if (rows <= blockRows) {
     vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
-      Values totals = reduceRows(op, constant(0), constant(rows), column, start);
+      Values totals =
+          reduceRows(op, constant(0), constant(rows), column, start);
       storeColumns(op, column, totals);
       return {};
     });
@@ -103,18 +112,21 @@ void KernelEmitter::emitColumns() {
       store(scratch, element, slot(column, term), value);
     return {};
   });
-  forLoop(constant(0), constant(rows), blockRows, {}, [&](Value row, ValueRange) -> Values {
-    Value after = minimum(add(row, constant(blockRows)), constant(rows));
-    vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
-      Values sums = reduceRows(op, row, after, column, start);
-      for (auto [term, sum] : llvm::enumerate(sums)) {
-        Value before = load(scratch, element, slot(column, term), false);
-        store(scratch, element, slot(column, term), combine(how, before, sum));
-      }
-      return {};
-    });
-    return {};
-  });
+  forLoop(
+      constant(0), constant(rows), blockRows, {},
+      [&](Value row, ValueRange) -> Values {
+        Value after = minimum(add(row, constant(blockRows)), constant(rows));
+        vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+          Values sums = reduceRows(op, row, after, column, start);
+          for (auto [term, sum] : llvm::enumerate(sums)) {
+            Value before = load(scratch, element, slot(column, term), false);
+            store(scratch, element, slot(column, term),
+                  combine(how, before, sum));
+          }
+          return {};
+        });
+        return {};
+      });
   vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
     Values totals;
     for (unsigned term = 0; term < start.size(); ++term)

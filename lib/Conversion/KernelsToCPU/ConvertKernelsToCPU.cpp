@@ -17,9 +17,11 @@ namespace zero {
 #define GEN_PASS_DEF_CONVERTKERNELSTOCPUPASS
 #include "zero/Conversion/Passes.h.inc"
 
-/// void(void *const *operands, const int64_t *scalars, int64_t begin, int64_t end).
+/// void(void *const *operands, const int64_t *scalars, int64_t begin, int64_t
+/// end).
 static LLVM::LLVMFunctionType kernelType(MLIRContext *context) {
-  Type pointer = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
+  Type pointer = LLVM::LLVMPointerType::get(context),
+       i64 = IntegerType::get(context, 64);
   return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
                                      {pointer, pointer, i64, i64});
 }
@@ -28,9 +30,9 @@ FailureOr<ModuleOp> emitKernel(KernelOp kernel) {
   OpBuilder builder(kernel);
   auto module = ModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
   builder.setInsertionPointToStart(module.getBody());
-  auto function = LLVM::LLVMFuncOp::create(builder, kernel.getLoc(),
-                                           ("zero_kernel_" + kernel.getSymName()).str(),
-                                           kernelType(kernel.getContext()));
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, kernel.getLoc(), ("zero_kernel_" + kernel.getSymName()).str(),
+      kernelType(kernel.getContext()));
   if (succeeded(KernelEmitter(kernel, function).emit()))
     return module;
   module.erase();
@@ -41,14 +43,15 @@ namespace {
 struct ConvertKernelsToCPUPass
     : impl::ConvertKernelsToCPUPassBase<ConvertKernelsToCPUPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                    LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                    func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                    scf::SCFDialect, vector::VectorDialect>();
   }
 
   void runOnOperation() override {
     SmallVector<ModuleOp> emitted;
-    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
       FailureOr<ModuleOp> module = emitKernel(kernel);
       if (failed(module))
         return signalPassFailure();

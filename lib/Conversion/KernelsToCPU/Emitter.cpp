@@ -11,7 +11,8 @@ using namespace mlir;
 namespace zero {
 
 KernelEmitter::KernelEmitter(KernelOp kernel, LLVM::LLVMFuncOp function)
-    : kernel(kernel), function(function), loc(kernel.getLoc()), b(kernel.getContext()) {
+    : kernel(kernel), function(function), loc(kernel.getLoc()),
+      b(kernel.getContext()) {
   Block *entry = function.addEntryBlock(b);
   scopes.push_back({entry, nullptr, {}});
   begin = entry->getArgument(2);
@@ -51,7 +52,9 @@ void KernelEmitter::placeAfter(ValueRange values) {
   b.setInsertionPoint(scopes[level + 1].owner);
 }
 
-void KernelEmitter::placeHere() { b.setInsertionPointToEnd(scopes.back().block); }
+void KernelEmitter::placeHere() {
+  b.setInsertionPointToEnd(scopes.back().block);
+}
 
 Value KernelEmitter::recall(const std::vector<uintptr_t> &key) {
   for (Scope &scope : llvm::reverse(scopes)) {
@@ -71,8 +74,9 @@ Value KernelEmitter::remember(const std::vector<uintptr_t> &key, Value value) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-KernelEmitter::Values KernelEmitter::forLoop(Value begin, Value end, int64_t step,
-                                             ValueRange init, LoopBody body) {
+KernelEmitter::Values KernelEmitter::forLoop(Value begin, Value end,
+                                             int64_t step, ValueRange init,
+                                             LoopBody body) {
   Value stride = constant(step);
   placeHere();
   auto loop = scf::ForOp::create(b, loc, begin, end, stride, init);
@@ -102,12 +106,14 @@ void KernelEmitter::ifThen(Value condition, function_ref<void()> body) {
   placeHere();
 }
 
-KernelEmitter::Values KernelEmitter::emitTail(Value base, Value count, ValueRange values,
+KernelEmitter::Values KernelEmitter::emitTail(Value base, Value count,
+                                              ValueRange values,
                                               VectorBody body) {
   SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(kLanes));
   auto type = VectorType::get(kLanes, b.getI32Type());
   placeAfter({});
-  Value lanes = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  Value lanes = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
   placeAfter(count);
   Value narrow = arith::TruncIOp::create(b, loc, b.getI32Type(), count);
   Value outer = mask;
@@ -117,30 +123,36 @@ KernelEmitter::Values KernelEmitter::emitTail(Value base, Value count, ValueRang
   return results;
 }
 
-KernelEmitter::Values KernelEmitter::vectorLoop(Value begin, Value end, ValueRange init,
+KernelEmitter::Values KernelEmitter::vectorLoop(Value begin, Value end,
+                                                ValueRange init,
                                                 VectorBody body) {
   Value length = sub(end, begin);
   Value tail = rem(length, kLanes);
   Value mainEnd = sub(end, tail);
   IntegerAttr knownTail, knownLength;
   bool tailIsKnown = matchPattern(tail, m_Constant(&knownTail));
-  bool isShort = matchPattern(length, m_Constant(&knownLength)) && knownLength.getInt() < kLanes;
+  bool isShort = matchPattern(length, m_Constant(&knownLength)) &&
+                 knownLength.getInt() < kLanes;
   Values carried(init);
   if (!isShort)
-    carried = forLoop(begin, mainEnd, kLanes, carried, [&](Value iv, ValueRange values) {
-      return body({iv, 1, nullptr}, values);
-    });
+    carried = forLoop(begin, mainEnd, kLanes, carried,
+                      [&](Value iv, ValueRange values) {
+                        return body({iv, 1, nullptr}, values);
+                      });
   if (tailIsKnown)
-    return knownTail.getInt() == 0 ? carried : emitTail(mainEnd, tail, carried, body);
-  // A loop of one or no iterations: carried values pass through. Indices depend on
-  // its variable, so that no load of a row that is not there moves out of it.
+    return knownTail.getInt() == 0 ? carried
+                                   : emitTail(mainEnd, tail, carried, body);
+  // A loop of one or no iterations: carried values pass through. Indices depend
+  // on its variable, so that no load of a row that is not there moves out of
+  // it.
   Value some = compareInt(arith::CmpIPredicate::sgt, tail, constant(0));
   placeAfter(some);
   Value trips = arith::ExtUIOp::create(b, loc, b.getI64Type(), some);
-  return forLoop(constant(0), trips, 1, carried, [&](Value iv, ValueRange values) {
-    divisors[iv] = int64_t(1) << 40; // always 0
-    return emitTail(add(mainEnd, iv), tail, values, body);
-  });
+  return forLoop(constant(0), trips, 1, carried,
+                 [&](Value iv, ValueRange values) {
+                   divisors[iv] = int64_t(1) << 40; // always 0
+                   return emitTail(add(mainEnd, iv), tail, values, body);
+                 });
 }
 
 } // namespace zero

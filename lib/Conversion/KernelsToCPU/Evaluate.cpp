@@ -36,7 +36,8 @@ Value KernelEmitter::eval(Value tensor, ArrayRef<Index> point) {
 
 static bool isElementwise(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-         op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType());
+         op->getNumResults() == 1 &&
+         isa<RankedTensorType>(op->getResult(0).getType());
 }
 
 Value KernelEmitter::evalInOrder(Value tensor, ArrayRef<Index> point) {
@@ -48,7 +49,8 @@ Value KernelEmitter::evalInOrder(Value tensor, ArrayRef<Index> point) {
   SmallVector<Value> worklist{tensor};
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !isElementwise(op) || typeOf(op->getResult(0)).getShape() != shape ||
+    if (!op || !isElementwise(op) ||
+        typeOf(op->getResult(0)).getShape() != shape ||
         storedRows.contains(op->getResult(0)) || !needed.insert(op).second)
       continue;
     for (Value operand : op->getOperands())
@@ -65,10 +67,13 @@ Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return evalArgument(argument, point);
   Operation *op = tensor.getDefiningOp();
-  bool onLanes = llvm::any_of(point, [](const Index &index) { return !index.isUniform(); });
+  bool onLanes = llvm::any_of(
+      point, [](const Index &index) { return !index.isUniform(); });
   if (auto it = storedRows.find(tensor); it != storedRows.end() && onLanes)
-    return load(operandPointer(it->second), typeOf(tensor).getElementType(),
-                linearise(spread(point, typeOf(tensor)), typeOf(tensor).getShape()), false);
+    return load(
+        operandPointer(it->second), typeOf(tensor).getElementType(),
+        linearise(spread(point, typeOf(tensor)), typeOf(tensor).getShape()),
+        false);
   if (rowOpOf.contains(op))
     return evalRowResult(cast<OpResult>(tensor), spread(point, typeOf(tensor)));
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
@@ -93,20 +98,24 @@ Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
   if (isElementwise(op)) {
     Values operands;
     for (Value operand : op->getOperands())
-      operands.push_back(isa<RankedTensorType>(operand.getType()) ? eval(operand, point)
-                                                                  : evalScalar(operand));
+      operands.push_back(isa<RankedTensorType>(operand.getType())
+                             ? eval(operand, point)
+                             : evalScalar(operand));
     return evalElementwise(op, operands);
   }
   return fail(op, "has no generator for CPUs", typeOf(tensor).getElementType());
 }
 
-Value KernelEmitter::evalArgument(BlockArgument argument, ArrayRef<Index> point) {
+Value KernelEmitter::evalArgument(BlockArgument argument,
+                                  ArrayRef<Index> point) {
   RankedTensorType type = typeOf(argument);
-  Index at = int64_t(point.size()) == type.getRank() ? linearise(point, type.getShape())
-                                                     : point.front();
+  Index at = int64_t(point.size()) == type.getRank()
+                 ? linearise(point, type.getShape())
+                 : point.front();
   // What is updated in place is read where it stands.
   bool mayMove = !usedOuts.contains(argument.getArgNumber());
-  return load(operandPointer(argument.getArgNumber()), type.getElementType(), at, mayMove);
+  return load(operandPointer(argument.getArgNumber()), type.getElementType(),
+              at, mayMove);
 }
 
 Value KernelEmitter::evalScalar(Value scalar) {
@@ -114,15 +123,18 @@ Value KernelEmitter::evalScalar(Value scalar) {
   if (Value known = recall(key))
     return known;
   if (auto argument = dyn_cast<BlockArgument>(scalar)) {
-    int64_t number = argument.getArgNumber() - kernel.getNumInputs() - kernel.getNumOuts();
+    int64_t number =
+        argument.getArgNumber() - kernel.getNumInputs() - kernel.getNumOuts();
     Value scalars = scopes.front().block->getArgument(1);
-    return remember(key, load(scalars, b.getI64Type(), uniform(constant(number)), true));
+    return remember(
+        key, load(scalars, b.getI64Type(), uniform(constant(number)), true));
   }
   Operation *op = scalar.getDefiningOp();
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
     return remember(key, evalConstant(constantOp, {}));
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-               llvm::all_of(op->getOperandTypes(), [](Type t) { return t.isIntOrIndexOrFloat(); });
+               llvm::all_of(op->getOperandTypes(),
+                            [](Type t) { return t.isIntOrIndexOrFloat(); });
   if (!known)
     return fail(op, "has no generator for CPUs", scalar.getType());
   Values operands;
@@ -131,17 +143,19 @@ Value KernelEmitter::evalScalar(Value scalar) {
   return remember(key, evalElementwise(op, operands));
 }
 
-/// A float or integer attribute as a constant of the type that is computed with.
+/// A float or integer attribute as a constant of the type that is computed
+/// with.
 static TypedAttr convertConstant(Attribute attr, Type type) {
   if (auto number = dyn_cast<FloatAttr>(attr)) {
     APFloat value = number.getValue();
     bool losesInfo;
-    value.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
+    value.convert(cast<FloatType>(type).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &losesInfo);
     return FloatAttr::get(type, value);
   }
   APInt value = cast<IntegerAttr>(attr).getValue();
-  return IntegerAttr::get(type, value.sextOrTrunc(type.getIntOrFloatBitWidth()));
+  return IntegerAttr::get(type,
+                          value.sextOrTrunc(type.getIntOrFloatBitWidth()));
 }
 
 Value KernelEmitter::evalConstant(arith::ConstantOp op, ArrayRef<Index> point) {
@@ -166,10 +180,11 @@ Value KernelEmitter::evalTable(arith::ConstantOp op, DenseElementsAttr elements,
                                ArrayRef<Index> point) {
   Type element = elements.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
-    return fail(op, "has elements of a type that no generator for CPUs takes", element);
+    return fail(op, "has elements of a type that no generator for CPUs takes",
+                element);
   RankedTensorType type = typeOf(op.getResult());
-  return load(tablePointer(elements), element, linearise(spread(point, type), type.getShape()),
-              true);
+  return load(tablePointer(elements), element,
+              linearise(spread(point, type), type.getShape()), true);
 }
 
 Value KernelEmitter::tablePointer(DenseElementsAttr elements) {
@@ -178,12 +193,15 @@ Value KernelEmitter::tablePointer(DenseElementsAttr elements) {
     return known;
   auto module = function->getParentOfType<ModuleOp>();
   OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
-  auto flat = VectorType::get(elements.getNumElements(), elements.getElementType());
+  auto flat =
+      VectorType::get(elements.getNumElements(), elements.getElementType());
   std::string name = "table" + std::to_string(numTables++);
   auto global = LLVM::GlobalOp::create(
-      atStart, loc, LLVM::LLVMArrayType::get(flat.getElementType(), flat.getNumElements()),
+      atStart, loc,
+      LLVM::LLVMArrayType::get(flat.getElementType(), flat.getNumElements()),
       /*isConstant=*/true, LLVM::Linkage::Private, name,
-      elements.reshape(RankedTensorType::get(flat.getShape(), flat.getElementType())));
+      elements.reshape(
+          RankedTensorType::get(flat.getShape(), flat.getElementType())));
   placeAfter({});
   return remember(key, LLVM::AddressOfOp::create(b, loc, global).getResult());
 }
@@ -208,10 +226,12 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
     return rsqrt(operands[0]);
   if (isa<arith::ExtFOp>(op) && computeType(from) == type)
     return operands[0];
-  bool narrows = isa<arith::TruncFOp>(op) && (element.isBF16() || element.isF16());
+  bool narrows =
+      isa<arith::TruncFOp>(op) && (element.isBF16() || element.isF16());
   if (narrows)
     return widen(narrow(operands[0], element), element);
-  if (isa<arith::BitcastOp>(op) && (computeType(from) != from || type != element))
+  if (isa<arith::BitcastOp>(op) &&
+      (computeType(from) != from || type != element))
     return fail(op, "of 16-bit floats has no generator for CPUs", element);
   placeAfter(operands);
   if (isa<arith::IndexCastOp>(op)) {
@@ -222,7 +242,8 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
     return arith::ExtSIOp::create(b, loc, result, operands[0]);
   }
   // Lanes outside the mask hold zeros, which must not be divided by.
-  if (mask && onLanes && isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+  if (mask && onLanes &&
+      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     operands[1] = underMask(operands[1], constant(operands[1].getType(), 1));
   placeAfter(operands);
   OperationState state(op->getLoc(), op->getName(), operands, result, {});

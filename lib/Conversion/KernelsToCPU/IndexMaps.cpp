@@ -23,9 +23,10 @@ Value KernelEmitter::asLanes(Index a) {
       numbers.push_back(lane * a.stride);
     auto type = VectorType::get(kLanes, b.getI64Type());
     placeAfter({});
-    steps = remember(key, arith::ConstantOp::create(
-                              b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)))
-                              .getResult());
+    steps = remember(
+        key, arith::ConstantOp::create(
+                 b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)))
+                 .getResult());
   }
   return binary<arith::AddIOp>(base, steps);
 }
@@ -53,7 +54,8 @@ std::pair<Index, Index> KernelEmitter::divideAndRemainder(Index a, int64_t c) {
   if (a.isUniform())
     return {uniform(div(a.base, c)), uniform(rem(a.base, c))};
   // Lanes that start at a multiple of 16 stay within one of c's multiples.
-  if (!a.lanes && a.stride == 1 && c % kLanes == 0 && divisorOf(a.base) % kLanes == 0)
+  if (!a.lanes && a.stride == 1 && c % kLanes == 0 &&
+      divisorOf(a.base) % kLanes == 0)
     return {uniform(div(a.base, c)), Index{rem(a.base, c), 1, nullptr}};
   Value lanes = asLanes(a), divisor = splat(constant(c));
   return {Index{nullptr, 0, binary<arith::DivUIOp>(lanes, divisor)},
@@ -117,7 +119,8 @@ Point KernelEmitter::pointOf(ArrayRef<int64_t> shape, Index row, Index column,
 //===----------------------------------------------------------------------===//
 
 /// The dimensions of an extract_slice's source that its result drops.
-static Point sourceOfSlice(tensor::ExtractSliceOp op, ArrayRef<Index> point, Index zero) {
+static Point sourceOfSlice(tensor::ExtractSliceOp op, ArrayRef<Index> point,
+                           Index zero) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Point source;
   unsigned next = 0;
@@ -149,17 +152,20 @@ Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
   if (auto op = dyn_cast<tensor::ExtractSliceOp>(view)) {
     if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
         llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic)) {
-      fail(op, "with dynamic offsets or strides has no generator for CPUs", b.getF32Type());
+      fail(op, "with dynamic offsets or strides has no generator for CPUs",
+           b.getF32Type());
       return Point(from.getRank(), uniform(constant(0)));
     }
     source = sourceOfSlice(op, point, uniform(constant(0)));
     for (auto [dim, index] : llvm::enumerate(source))
-      index = plus(times(index, op.getStaticStrides()[dim]), op.getStaticOffsets()[dim]);
+      index = plus(times(index, op.getStaticStrides()[dim]),
+                   op.getStaticOffsets()[dim]);
     return source;
   }
   if (auto op = dyn_cast<tensor::CollapseShapeOp>(view)) {
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
-      ArrayRef<int64_t> shape = from.getShape().slice(group.front(), group.size());
+      ArrayRef<int64_t> shape =
+          from.getShape().slice(group.front(), group.size());
       llvm::append_range(source, delinearise(point[dim], shape));
     }
     if (source.empty()) // to rank 0
@@ -169,7 +175,8 @@ Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
   auto op = cast<tensor::ExpandShapeOp>(view);
   for (auto group : op.getReassociationIndices()) {
     ArrayRef<int64_t> shape = to.getShape().slice(group.front(), group.size());
-    source.push_back(linearise(ArrayRef(point).slice(group.front(), group.size()), shape));
+    source.push_back(
+        linearise(ArrayRef(point).slice(group.front(), group.size()), shape));
   }
   return source;
 }
@@ -186,7 +193,8 @@ Value KernelEmitter::isEqual(Index index, Value scalar) {
     return compareInt(arith::CmpIPredicate::eq,
                       index.lanes ? index.lanes : index.base, scalar);
   Index steps{constant(0), index.stride, nullptr};
-  return compareInt(arith::CmpIPredicate::eq, asLanes(steps), sub(scalar, index.base));
+  return compareInt(arith::CmpIPredicate::eq, asLanes(steps),
+                    sub(scalar, index.base));
 }
 
 } // namespace zero

@@ -52,8 +52,10 @@ Value KernelEmitter::add(Value a, Value c) {
   // Constants go outward, where division and addressing find them.
   if (auto sum = a.getDefiningOp<arith::AddIOp>())
     if (auto rest = knownInteger(sum.getRhs()))
-      return y ? add(sum.getLhs(), constant(*rest + *y)) : add(add(sum.getLhs(), c), sum.getRhs());
-  if (auto sum = c.getDefiningOp<arith::AddIOp>(); sum && !y && knownInteger(sum.getRhs()))
+      return y ? add(sum.getLhs(), constant(*rest + *y))
+               : add(add(sum.getLhs(), c), sum.getRhs());
+  if (auto sum = c.getDefiningOp<arith::AddIOp>();
+      sum && !y && knownInteger(sum.getRhs()))
     return add(add(a, sum.getLhs()), sum.getRhs());
   return x ? binary<arith::AddIOp>(c, a) : binary<arith::AddIOp>(a, c);
 }
@@ -121,7 +123,8 @@ int64_t KernelEmitter::divisorOf(Value value) {
     if (auto factor = knownInteger(op.getRhs()))
       return std::max<int64_t>(1, std::abs(*factor));
   if (auto op = value.getDefiningOp<arith::DivUIOp>())
-    if (auto by = knownInteger(op.getRhs()); by && *by > 0 && divisorOf(op.getLhs()) % *by == 0)
+    if (auto by = knownInteger(op.getRhs());
+        by && *by > 0 && divisorOf(op.getLhs()) % *by == 0)
       return divisorOf(op.getLhs()) / *by;
   return 1;
 }

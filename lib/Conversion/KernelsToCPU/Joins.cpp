@@ -6,11 +6,13 @@ using namespace mlir;
 
 namespace zero {
 
-Value KernelEmitter::evalWhere(Value inside, Value tensor, Point point, Value otherwise) {
+Value KernelEmitter::evalWhere(Value inside, Value tensor, Point point,
+                               Value otherwise) {
   if (typeOf(tensor).getNumElements() == 0)
     return otherwise;
   Value outer = mask;
-  // Where all lanes agree nothing is masked, so the index itself must stay inside.
+  // Where all lanes agree nothing is masked, so the index itself must stay
+  // inside.
   for (auto [dim, index] : llvm::enumerate(point)) {
     if (!index.isUniform())
       continue;
@@ -45,7 +47,9 @@ Value KernelEmitter::evalPad(tensor::PadOp op, Point point) {
   Value padding = op.getConstantPaddingValue();
   bool isStatic = llvm::none_of(op.getStaticLow(), ShapedType::isDynamic);
   if (!padding || !isStatic)
-    return fail(op, "without a constant value and sizes has no generator for CPUs", element);
+    return fail(op,
+                "without a constant value and sizes has no generator for CPUs",
+                element);
   Value inside;
   for (auto [dim, low] : llvm::enumerate(op.getStaticLow())) {
     int64_t size = op.getSourceType().getDimSize(dim);
@@ -68,8 +72,10 @@ Value KernelEmitter::evalInsertSlice(tensor::InsertSliceOp op, Point point) {
   Value inside;
   Point source;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    int64_t offset = op.getStaticOffsets()[dim], size = op.getStaticSizes()[dim];
-    int64_t stride = op.getStaticStrides()[dim], reach = size ? (size - 1) * stride + 1 : 0;
+    int64_t offset = op.getStaticOffsets()[dim],
+            size = op.getStaticSizes()[dim];
+    int64_t stride = op.getStaticStrides()[dim],
+            reach = size ? (size - 1) * stride + 1 : 0;
     if (offset != 0 || reach != type.getDimSize(dim))
       inside = both(inside, isInside(point[dim], offset, reach));
     Index at = plus(point[dim], -offset);

@@ -1,11 +1,13 @@
 //===- KernelEmitter.h - Values of a kernel's body at an index --*- C++ -*-===//
 //
-// A kernel is emitted without bufferization: the value of a tensor of the body at an
-// index is evaluated when it is needed, on 16 lanes at a time or, where the index is
-// the same for all lanes, as one scalar. Views are maps of indices.
+// A kernel is emitted without bufferization: the value of a tensor of the body
+// at an index is evaluated when it is needed, on 16 lanes at a time or, where
+// the index is the same for all lanes, as one scalar. Views are maps of
+// indices.
 //
-// Code is placed in the outermost loop that defines what it uses, so that values of a
-// row are made once a row: generated loops are written in their final form.
+// Code is placed in the outermost loop that defines what it uses, so that
+// values of a row are made once a row: generated loops are written in their
+// final form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +33,8 @@ inline mlir::RankedTensorType typeOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType());
 }
 
-/// The index of a dimension on all lanes: base + stride * lane or, where that can't
-/// express it, `lanes`, a vector of i64.
+/// The index of a dimension on all lanes: base + stride * lane or, where that
+/// can't express it, `lanes`, a vector of i64.
 struct Index {
   mlir::Value base;
   int64_t stride = 0;
@@ -41,12 +43,12 @@ struct Index {
   bool isUniform() const { return stride == 0 && !lanes; }
 };
 
-/// One index per dimension. A point with one index, for a tensor whose rank is not 1,
-/// is linear: the position of the element in row-major order.
+/// One index per dimension. A point with one index, for a tensor whose rank is
+/// not 1, is linear: the position of the element in row-major order.
 using Point = llvm::SmallVector<Index, 4>;
 
-/// What a reduction does with an element. Maximum and Minimum keep a NaN; Max and Min,
-/// which are cheaper, may lose one.
+/// What a reduction does with an element. Maximum and Minimum keep a NaN; Max
+/// and Min, which are cheaper, may lose one.
 enum class Combine { Add, Mul, Max, Min, Maximum, Minimum };
 
 /// An element of a running reduction.
@@ -58,13 +60,17 @@ struct Term {
 class KernelEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
-  using LoopBody = llvm::function_ref<Values(mlir::Value iv, mlir::ValueRange carried)>;
-  using VectorBody = llvm::function_ref<Values(Index column, mlir::ValueRange carried)>;
+  using LoopBody =
+      llvm::function_ref<Values(mlir::Value iv, mlir::ValueRange carried)>;
+  using VectorBody =
+      llvm::function_ref<Values(Index column, mlir::ValueRange carried)>;
 
-  /// Emits into the body of `function`, of the runtime's kernel type, which is empty.
+  /// Emits into the body of `function`, of the runtime's kernel type, which is
+  /// empty.
   KernelEmitter(KernelOp kernel, mlir::LLVM::LLVMFuncOp function);
 
-  /// Emits the kernel by the strategy of its config. Failure comes with a diagnostic.
+  /// Emits the kernel by the strategy of its config. Failure comes with a
+  /// diagnostic.
   llvm::LogicalResult emit();
 
 private:
@@ -81,7 +87,8 @@ private:
   template <typename Op> void emitOnly(void (*emit)(KernelEmitter &, Op));
   int64_t config(llvm::StringRef name);
 
-  //===-- Emitter.cpp: places, loops and integers --------------------------===//
+  //===-- Emitter.cpp: places, loops and integers
+  //--------------------------===//
   /// The depth of the loop in which `value` is defined.
   unsigned levelOf(mlir::Value value);
   /// Places what is emitted next after the definitions of `values`.
@@ -90,13 +97,15 @@ private:
   mlir::Value remember(const std::vector<uintptr_t> &key, mlir::Value value);
   mlir::Value recall(const std::vector<uintptr_t> &key);
 
-  Values forLoop(mlir::Value begin, mlir::Value end, int64_t step, mlir::ValueRange init,
-                 LoopBody body);
+  Values forLoop(mlir::Value begin, mlir::Value end, int64_t step,
+                 mlir::ValueRange init, LoopBody body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
   /// `body` for the last `count` < 16 elements, from `base` on, under a mask.
-  Values emitTail(mlir::Value base, mlir::Value count, mlir::ValueRange values, VectorBody body);
+  Values emitTail(mlir::Value base, mlir::Value count, mlir::ValueRange values,
+                  VectorBody body);
   /// Runs `body` for [begin, end), 16 at a time, the rest under a mask.
-  Values vectorLoop(mlir::Value begin, mlir::Value end, mlir::ValueRange init, VectorBody body);
+  Values vectorLoop(mlir::Value begin, mlir::Value end, mlir::ValueRange init,
+                    VectorBody body);
 
   mlir::Value constant(int64_t value);
   mlir::Value constant(mlir::Type type, double value);
@@ -110,17 +119,23 @@ private:
   /// A number that divides `value`.
   int64_t divisorOf(mlir::Value value);
 
-  //===-- Arithmetic on scalars and lanes ----------------------------------===//
-  bool isVector(mlir::Value v) { return llvm::isa<mlir::VectorType>(v.getType()); }
+  //===-- Arithmetic on scalars and lanes
+  //----------------------------------===//
+  bool isVector(mlir::Value v) {
+    return llvm::isa<mlir::VectorType>(v.getType());
+  }
   mlir::Type lanesOf(mlir::Type element);
   /// Repeats a scalar on all lanes.
   mlir::Value splat(mlir::Value value);
   template <typename Op> mlir::Value arith(mlir::Value a, mlir::Value b);
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  mlir::Value compareFloat(mlir::arith::CmpFPredicate predicate, mlir::Value a, mlir::Value b);
-  mlir::Value compareInt(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
-  /// `isNegative`: x is known to be at most 0, or so little above as rounding makes it.
+  mlir::Value compareFloat(mlir::arith::CmpFPredicate predicate, mlir::Value a,
+                           mlir::Value b);
+  mlir::Value compareInt(mlir::arith::CmpIPredicate predicate, mlir::Value a,
+                         mlir::Value b);
+  /// `isNegative`: x is known to be at most 0, or so little above as rounding
+  /// makes it.
   mlir::Value exp(mlir::Value x, bool isNegative = false);
   mlir::Value log(mlir::Value x);
   mlir::Value rsqrt(mlir::Value x);
@@ -132,7 +147,8 @@ private:
   mlir::Value underMask(mlir::Value a, mlir::Value other);
   mlir::Value both(mlir::Value maskA, mlir::Value maskB);
 
-  //===-- IndexMaps.cpp ----------------------------------------------------===//
+  //===-- IndexMaps.cpp
+  //----------------------------------------------------===//
   Index uniform(mlir::Value base) { return {base, 0, nullptr}; }
   Index plus(Index a, Index b);
   Index plus(Index a, int64_t b);
@@ -143,36 +159,45 @@ private:
   Index linearise(llvm::ArrayRef<Index> point, llvm::ArrayRef<int64_t> shape);
   /// `point` with one index per dimension of `type`.
   Point spread(llvm::ArrayRef<Index> point, mlir::RankedTensorType type);
-  /// The point of (row, column) in a tensor whose trailing dimensions hold `columns`
-  /// elements; one with as many elements as rows is uniform in the column.
-  Point pointOf(llvm::ArrayRef<int64_t> shape, Index row, Index column, int64_t columns);
+  /// The point of (row, column) in a tensor whose trailing dimensions hold
+  /// `columns` elements; one with as many elements as rows is uniform in the
+  /// column.
+  Point pointOf(llvm::ArrayRef<int64_t> shape, Index row, Index column,
+                int64_t columns);
   /// The point of the operand of a view that its result's `point` shows.
   Point through(mlir::Operation *view, llvm::ArrayRef<Index> point);
   /// i1 per lane (or one): begin <= index < begin + size.
   mlir::Value isInside(Index index, int64_t begin, int64_t size);
   mlir::Value isEqual(Index index, mlir::Value scalar);
 
-  //===-- Memory -----------------------------------------------------------===//
+  //===-- Memory
+  //-----------------------------------------------------------===//
   mlir::Value operandPointer(unsigned operand);
-  mlir::Value load(mlir::Value pointer, mlir::Type element, Index at, bool mayMove);
-  void store(mlir::Value pointer, mlir::Type element, Index at, mlir::Value value);
+  mlir::Value load(mlir::Value pointer, mlir::Type element, Index at,
+                   bool mayMove);
+  void store(mlir::Value pointer, mlir::Type element, Index at,
+             mlir::Value value);
   mlir::Value address(mlir::Value pointer, mlir::Type element, mlir::Value at);
   /// Between the type in memory and the one that is computed with.
   mlir::Type computeType(mlir::Type element);
   mlir::Value widen(mlir::Value value, mlir::Type element);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
 
-  //===-- Elementwise.cpp: values of the body ------------------------------===//
+  //===-- Elementwise.cpp: values of the body
+  //------------------------------===//
   /// The value of `tensor` at `point`, under the current mask.
   mlir::Value eval(mlir::Value tensor, llvm::ArrayRef<Index> point);
-  /// As eval, but long chains of elementwise operations are evaluated in block order,
-  /// not by recursion.
+  /// As eval, but long chains of elementwise operations are evaluated in block
+  /// order, not by recursion.
   mlir::Value evalInOrder(mlir::Value tensor, llvm::ArrayRef<Index> point);
   mlir::Value evaluate(mlir::Value tensor, llvm::ArrayRef<Index> point);
   mlir::Value evalScalar(mlir::Value scalar);
-  mlir::Value evalArgument(mlir::BlockArgument argument, llvm::ArrayRef<Index> point);
-  mlir::Value evalConstant(mlir::arith::ConstantOp op, llvm::ArrayRef<Index> point);
-  mlir::Value evalTable(mlir::arith::ConstantOp op, mlir::DenseElementsAttr elements,
+  mlir::Value evalArgument(mlir::BlockArgument argument,
+                           llvm::ArrayRef<Index> point);
+  mlir::Value evalConstant(mlir::arith::ConstantOp op,
+                           llvm::ArrayRef<Index> point);
+  mlir::Value evalTable(mlir::arith::ConstantOp op,
+                        mlir::DenseElementsAttr elements,
                         llvm::ArrayRef<Index> point);
   mlir::Value tablePointer(mlir::DenseElementsAttr elements);
   mlir::Value evalElementwise(mlir::Operation *op, mlir::ValueRange operands);
@@ -183,30 +208,35 @@ private:
   /// `tensor` at `point`, which lies inside it only where `inside` holds.
   mlir::Value evalWhere(mlir::Value inside, mlir::Value tensor, Point point,
                         mlir::Value otherwise);
-  mlir::Value fail(mlir::Operation *op, const llvm::Twine &message, mlir::Type element);
+  mlir::Value fail(mlir::Operation *op, const llvm::Twine &message,
+                   mlir::Type element);
   std::optional<Combine> combinerOf(mlir::linalg::ReduceOp op);
 
-  //===-- NN operations ----------------------------------------------------===//
+  //===-- NN operations
+  //----------------------------------------------------===//
   mlir::Value evalNN(mlir::OpResult result, Point point);
   mlir::Value evalEmbedding(nn::EmbeddingOp op, Point point);
   mlir::Value evalCrossEntropyGrad(nn::CrossEntropyGradOp op, Point point);
   mlir::Value evalDropout(nn::DropoutOp op, Point point);
   mlir::Value evalRope(nn::RopeOp op, Point point);
   /// 1 / (1 - probability) where an element is kept, else 0.
-  mlir::Value keepFactor(mlir::Value site, mlir::Value random, mlir::Value sample,
-                         Index element, double probability, mlir::Type type,
-                         mlir::Operation *op);
+  mlir::Value keepFactor(mlir::Value site, mlir::Value random,
+                         mlir::Value sample, Index element, double probability,
+                         mlir::Type type, mlir::Operation *op);
   mlir::Value low32(mlir::Value value);
   std::array<mlir::Value, 4> randomWords(mlir::Value site, mlir::Value random,
                                          mlir::Value sample, mlir::Value block);
-  std::pair<mlir::Value, mlir::Value> multiplyWide(mlir::Value x, int64_t factor);
+  std::pair<mlir::Value, mlir::Value> multiplyWide(mlir::Value x,
+                                                   int64_t factor);
   std::array<mlir::Value, 4> philox(std::array<mlir::Value, 4> counter,
                                     std::array<mlir::Value, 2> key);
   mlir::Value toIndex(mlir::Value integer);
   /// The label of a row and whether it counts.
-  std::pair<mlir::Value, mlir::Value> label(mlir::Value labels, Index row, int64_t ignored);
+  std::pair<mlir::Value, mlir::Value> label(mlir::Value labels, Index row,
+                                            int64_t ignored);
 
-  //===-- RowOps.cpp: reductions inside rows, in stages ----------------------===//
+  //===-- RowOps.cpp: reductions inside rows, in stages
+  //----------------------===//
   struct RowOp {
     mlir::Operation *op;
     unsigned firstLevel = 0;
@@ -217,7 +247,8 @@ private:
   bool isRowOp(mlir::Operation *op);
   mlir::Value rowInput(mlir::Operation *op);
   llvm::SmallVector<Term> rowTerms(RowOp &row, unsigned stage, Point point);
-  void finishStage(RowOp &row, unsigned stage, mlir::ValueRange totals, Index rowIndex);
+  void finishStage(RowOp &row, unsigned stage, mlir::ValueRange totals,
+                   Index rowIndex);
   void finishCrossEntropy(RowOp &row, mlir::Value sum, Index rowIndex);
   mlir::Value evalRowResult(mlir::OpResult result, Point point);
   /// True where `point` lies in the row that was reduced last.
@@ -225,16 +256,20 @@ private:
   void orderRowOps();
   void reduceLevel(unsigned level, Index row);
   static unsigned termCount(mlir::Operation *op);
-  using Stage = std::pair<unsigned, unsigned>; ///< a row operation, one of its stages
-  llvm::SmallVector<Term> levelTerms(llvm::ArrayRef<Stage> stages, Index column);
+  using Stage =
+      std::pair<unsigned, unsigned>; ///< a row operation, one of its stages
+  llvm::SmallVector<Term> levelTerms(llvm::ArrayRef<Stage> stages,
+                                     Index column);
   Values accumulate(llvm::ArrayRef<Stage> stages, unsigned level, Index column,
                     mlir::ValueRange carried, int64_t copies);
-  void finishLevel(llvm::ArrayRef<Stage> stages, llvm::ArrayRef<Combine> combines,
-                   mlir::ValueRange running);
+  void finishLevel(llvm::ArrayRef<Stage> stages,
+                   llvm::ArrayRef<Combine> combines, mlir::ValueRange running);
   llvm::SmallVector<mlir::Type> termTypes(llvm::ArrayRef<Stage> stages,
                                           llvm::SmallVector<Combine> &combines);
-  mlir::Value joinCopies(Combine how, mlir::ValueRange running, unsigned first, unsigned step);
-  void findEarlyResults(const llvm::DenseMap<mlir::Operation *, unsigned> &ready);
+  mlir::Value joinCopies(Combine how, mlir::ValueRange running, unsigned first,
+                         unsigned step);
+  void
+  findEarlyResults(const llvm::DenseMap<mlir::Operation *, unsigned> &ready);
   void storeEarly(unsigned level, Index row, Index column);
   bool isFullRow(mlir::Value result);
   void storeColumnsOfRow(Index row, Index column);
@@ -242,16 +277,19 @@ private:
   mlir::Value mean(mlir::Value sum, int64_t count);
   mlir::Value normalised(mlir::Operation *op, Point point);
 
-  //===-- Columns ------------------------------------------------------------===//
+  //===-- Columns
+  //------------------------------------------------------------===//
   llvm::SmallVector<Term> columnTerms(mlir::Operation *op, Point point);
   mlir::Operation *columnOp();
   /// Adds rows [first, last) of the terms to `running`.
-  Values reduceRows(mlir::Operation *op, mlir::Value first, mlir::Value last, Index column,
-                    mlir::ValueRange running);
+  Values reduceRows(mlir::Operation *op, mlir::Value first, mlir::Value last,
+                    Index column, mlir::ValueRange running);
   void storeColumns(mlir::Operation *op, Index column, mlir::ValueRange totals);
 
-  std::optional<Point> forward(mlir::Operation *view, mlir::OpOperand &use, Point point);
-  /// Stores `value`, which `result` has at `point`, wherever the kernel yields it.
+  std::optional<Point> forward(mlir::Operation *view, mlir::OpOperand &use,
+                               Point point);
+  /// Stores `value`, which `result` has at `point`, wherever the kernel yields
+  /// it.
   void storeEverywhere(mlir::Value result, Point point, mlir::Value value);
   void storeOut(unsigned out, llvm::ArrayRef<Index> point, mlir::Value value);
 
@@ -281,17 +319,19 @@ private:
   bool failed = false;
 };
 
-template <typename Op> mlir::Value KernelEmitter::binary(mlir::Value a, mlir::Value c) {
-  std::vector<uintptr_t> key{uintptr_t(mlir::TypeID::get<Op>().getAsOpaquePointer()),
-                             uintptr_t(a.getAsOpaquePointer()),
-                             uintptr_t(c.getAsOpaquePointer())};
+template <typename Op>
+mlir::Value KernelEmitter::binary(mlir::Value a, mlir::Value c) {
+  std::vector<uintptr_t> key{
+      uintptr_t(mlir::TypeID::get<Op>().getAsOpaquePointer()),
+      uintptr_t(a.getAsOpaquePointer()), uintptr_t(c.getAsOpaquePointer())};
   if (mlir::Value known = recall(key))
     return known;
   placeAfter({a, c});
   return remember(key, b.createOrFold<Op>(loc, a, c));
 }
 
-template <typename Op> mlir::Value KernelEmitter::arith(mlir::Value a, mlir::Value c) {
+template <typename Op>
+mlir::Value KernelEmitter::arith(mlir::Value a, mlir::Value c) {
   if (isVector(a) != isVector(c)) {
     a = splat(a);
     c = splat(c);

@@ -24,11 +24,13 @@ namespace zero {
 /// f32 functions become polynomials on all lanes; what is left goes to libm.
 static LogicalResult approximateMath(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
-  populateMathPolynomialApproximationPatterns(patterns, MathPolynomialApproximationOptions());
+  populateMathPolynomialApproximationPatterns(
+      patterns, MathPolynomialApproximationOptions());
   GreedyRewriteConfig config;
   // Nothing else is to be changed here: LLVM simplifies better.
-  config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
-      GreedySimplifyRegionLevel::Disabled);
+  config.enableFolding(false)
+      .enableConstantCSE(false)
+      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   SmallVector<Operation *> functions;
   module.walk([&](Operation *op) {
     if (isa<math::MathDialect>(op->getDialect()))
@@ -51,7 +53,8 @@ LogicalResult lowerToLLVM(ModuleOp module) {
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   // What LLVM has as instructions comes first; it calls libm for the rest.
-  populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false,
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/false,
                                        /*benefit=*/2);
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
   LLVMConversionTarget target(*context);

@@ -24,7 +24,9 @@ static Type memoryType(Type element) {
   return element.isInteger(1) ? IntegerType::get(context, 8) : element;
 }
 
-static unsigned bytesOf(Type element) { return memoryType(element).getIntOrFloatBitWidth() / 8; }
+static unsigned bytesOf(Type element) {
+  return memoryType(element).getIntOrFloatBitWidth() / 8;
+}
 
 Value KernelEmitter::widen(Value value, Type element) {
   placeAfter(value);
@@ -61,18 +63,20 @@ Value KernelEmitter::operandPointer(unsigned operand) {
     b.setInsertionPoint(scopes[1].owner);
   else
     b.setInsertionPointToEnd(entry);
-  Value slot = LLVM::GEPOp::create(b, loc, pointer, pointer, entry->getArgument(0),
-                                   ArrayRef<LLVM::GEPArg>{int32_t(operand)});
+  Value slot =
+      LLVM::GEPOp::create(b, loc, pointer, pointer, entry->getArgument(0),
+                          ArrayRef<LLVM::GEPArg>{int32_t(operand)});
   return remember(key, LLVM::LoadOp::create(b, loc, pointer, slot).getResult());
 }
 
 Value KernelEmitter::address(Value pointer, Type element, Value at) {
   placeAfter({pointer, at});
-  return LLVM::GEPOp::create(b, loc, pointer.getType(), memoryType(element), pointer,
-                             ArrayRef<LLVM::GEPArg>{at});
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), memoryType(element),
+                             pointer, ArrayRef<LLVM::GEPArg>{at});
 }
 
-static Value lanePointers(OpBuilder &b, Location loc, Value pointer, Type element, Value at) {
+static Value lanePointers(OpBuilder &b, Location loc, Value pointer,
+                          Type element, Value at) {
   Type type = LLVM::getVectorType(pointer.getType(), kLanes);
   return LLVM::GEPOp::create(b, loc, type, memoryType(element), pointer,
                              ArrayRef<LLVM::GEPArg>{at});
@@ -98,8 +102,9 @@ Value KernelEmitter::load(Value pointer, Type element, Index at, bool mayMove) {
       placeHere();
     if (!enabled)
       return widen(LLVM::LoadOp::create(b, loc, type, where, bytes), element);
-    return widen(LLVM::MaskedLoadOp::create(b, loc, type, where, enabled, zero, bytes),
-                 element);
+    return widen(
+        LLVM::MaskedLoadOp::create(b, loc, type, where, enabled, zero, bytes),
+        element);
   }
   Value lanes = asLanes(at);
   Value enabled = mask ? splat(mask) : constant(lanesOf(b.getI1Type()), 1);
@@ -107,7 +112,9 @@ Value KernelEmitter::load(Value pointer, Type element, Index at, bool mayMove) {
   if (!mayMove)
     placeHere();
   Value where = lanePointers(b, loc, pointer, element, lanes);
-  return widen(LLVM::masked_gather::create(b, loc, type, where, enabled, zero, bytes), element);
+  return widen(
+      LLVM::masked_gather::create(b, loc, type, where, enabled, zero, bytes),
+      element);
 }
 
 void KernelEmitter::store(Value pointer, Type element, Index at, Value value) {

@@ -22,7 +22,6 @@ Value KernelEmitter::evalNN(OpResult result, Point point) {
               typeOf(result).getElementType());
 }
 
-
 Value KernelEmitter::toIndex(Value integer) {
   placeAfter(integer);
   Type type = isVector(integer) ? lanesOf(b.getI64Type()) : b.getI64Type();
@@ -31,8 +30,8 @@ Value KernelEmitter::toIndex(Value integer) {
              : arith::ExtSIOp::create(b, loc, type, integer).getResult();
 }
 
-/// A token outside the table gives NaN, which the loss then shows, instead of a read
-/// of memory that is not the table's.
+/// A token outside the table gives NaN, which the loss then shows, instead of a
+/// read of memory that is not the table's.
 Value KernelEmitter::evalEmbedding(nn::EmbeddingOp op, Point point) {
   Value table = op.getTable();
   int64_t rows = typeOf(table).getDimSize(0);
@@ -47,21 +46,25 @@ Value KernelEmitter::evalEmbedding(nn::EmbeddingOp op, Point point) {
   return select(valid, eval(table, {row, point.back()}), nan);
 }
 
-std::pair<Value, Value> KernelEmitter::label(Value labels, Index row, int64_t ignored) {
+std::pair<Value, Value> KernelEmitter::label(Value labels, Index row,
+                                             int64_t ignored) {
   Value value = toIndex(eval(labels, {row}));
   Value counts = compareInt(arith::CmpIPredicate::ne, value, constant(ignored));
   return {value, counts};
 }
 
-Value KernelEmitter::evalCrossEntropyGrad(nn::CrossEntropyGradOp op, Point point) {
-  auto [target, counts] = label(op.getLabels(), point[0], int64_t(op.getIgnoreIndex()));
+Value KernelEmitter::evalCrossEntropyGrad(nn::CrossEntropyGradOp op,
+                                          Point point) {
+  auto [target, counts] =
+      label(op.getLabels(), point[0], int64_t(op.getIgnoreIndex()));
   Value logits = eval(op.getLogits(), point);
   Value lse = eval(op.getLse(), {point[0]});
   Value probability = exp(arith<arith::SubFOp>(logits, lse), true);
   Type type = computeType(typeOf(op.getResult()).getElementType());
-  Value isTarget = point[1].lanes || isVector(target)
-                       ? compareInt(arith::CmpIPredicate::eq, asLanes(point[1]), target)
-                       : isEqual(point[1], target);
+  Value isTarget =
+      point[1].lanes || isVector(target)
+          ? compareInt(arith::CmpIPredicate::eq, asLanes(point[1]), target)
+          : isEqual(point[1], target);
   Value hot = select(isTarget, constant(type, 1.0), constant(type, 0.0));
   Value gradient = arith<arith::SubFOp>(probability, hot);
   gradient = arith<arith::MulFOp>(eval(op.getDsum(), {}), gradient);

@@ -8,7 +8,9 @@ using namespace mlir;
 
 namespace zero {
 
-static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
+static bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value));
+}
 
 Value KernelEmitter::combine(Combine how, Value x, Value y) {
   bool onFloats = isFloat(x);
@@ -18,9 +20,11 @@ Value KernelEmitter::combine(Combine how, Value x, Value y) {
   case Combine::Mul:
     return onFloats ? arith<arith::MulFOp>(x, y) : arith<arith::MulIOp>(x, y);
   case Combine::Maximum:
-    return onFloats ? arith<arith::MaximumFOp>(x, y) : arith<arith::MaxSIOp>(x, y);
+    return onFloats ? arith<arith::MaximumFOp>(x, y)
+                    : arith<arith::MaxSIOp>(x, y);
   case Combine::Minimum:
-    return onFloats ? arith<arith::MinimumFOp>(x, y) : arith<arith::MinSIOp>(x, y);
+    return onFloats ? arith<arith::MinimumFOp>(x, y)
+                    : arith<arith::MinSIOp>(x, y);
   case Combine::Max:
   case Combine::Min:
     break;
@@ -29,7 +33,8 @@ Value KernelEmitter::combine(Combine how, Value x, Value y) {
   if (!onFloats)
     return isMax ? arith<arith::MaxSIOp>(x, y) : arith<arith::MinSIOp>(x, y);
   // One vmaxps.
-  Value keep = compareFloat(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, x, y);
+  Value keep = compareFloat(
+      isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, x, y);
   return select(keep, x, y);
 }
 
@@ -45,8 +50,8 @@ Value KernelEmitter::identity(Combine how, Type type) {
   if (onFloats)
     return constant(type, isMax ? -infinity : infinity);
   unsigned width = element.getIntOrFloatBitWidth();
-  APInt extreme = isMax ? APInt::getSignedMinValue(width)
-                                      : APInt::getSignedMaxValue(width);
+  APInt extreme =
+      isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(scopes.front().block);
   TypedAttr attr = b.getIntegerAttr(element, extreme);
@@ -73,8 +78,10 @@ std::optional<Combine> KernelEmitter::combinerOf(linalg::ReduceOp op) {
   if (op.getNumDpsInputs() != 1 || body.getOperations().size() != 2)
     return std::nullopt;
   Operation &only = body.front();
-  bool usesBoth = only.getNumOperands() == 2 && only.getOperand(0) != only.getOperand(1) &&
-                  llvm::all_of(only.getOperands(), [&](Value v) { return v.getParentBlock() == &body; });
+  bool usesBoth =
+      only.getNumOperands() == 2 && only.getOperand(0) != only.getOperand(1) &&
+      llvm::all_of(only.getOperands(),
+                   [&](Value v) { return v.getParentBlock() == &body; });
   if (!usesBoth || body.getTerminator()->getOperand(0) != only.getResult(0))
     return std::nullopt;
   if (isa<arith::AddFOp, arith::AddIOp>(only))
@@ -106,7 +113,8 @@ Value KernelEmitter::evalReduce(linalg::ReduceOp op, Point point) {
     count *= shape[dim];
   }
   Value init = eval(op.getInits().front(), point);
-  bool onLanes = llvm::any_of(point, [](Index index) { return !index.isUniform(); });
+  bool onLanes =
+      llvm::any_of(point, [](Index index) { return !index.isUniform(); });
   if (onLanes)
     init = splat(init);
   auto body = [&](Value iv, ValueRange carried) -> Values {

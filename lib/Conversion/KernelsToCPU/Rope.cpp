@@ -10,9 +10,10 @@ using namespace mlir;
 
 namespace zero {
 
-/// cos or sin of every position and pair, rounded from double: positions x D / 2.
-static DenseElementsAttr makeTable(int64_t positions, int64_t pairs, double base, bool isSine,
-                                   Type type) {
+/// cos or sin of every position and pair, rounded from double: positions x D
+/// / 2.
+static DenseElementsAttr makeTable(int64_t positions, int64_t pairs,
+                                   double base, bool isSine, Type type) {
   bool isDouble = type.isF64();
   std::vector<double> doubles;
   std::vector<float> floats;
@@ -33,7 +34,8 @@ static DenseElementsAttr makeTable(int64_t positions, int64_t pairs, double base
 Value KernelEmitter::evalRope(nn::RopeOp op, Point point) {
   RankedTensorType type = typeOf(op.getResult());
   Type element = computeType(type.getElementType());
-  int64_t positions = type.getDimSize(1), channels = type.getDimSize(3), pairs = channels / 2;
+  int64_t positions = type.getDimSize(1), channels = type.getDimSize(3),
+          pairs = channels / 2;
   auto [half, pair] = divideAndRemainder(point[3], pairs);
   double base = op.getBase().convertToDouble();
   auto table = [&](bool isSine) {
@@ -45,12 +47,14 @@ Value KernelEmitter::evalRope(nn::RopeOp op, Point point) {
   auto halfValue = half.isUniform() ? half.base : asLanes(half);
   Value isSecond = compareInt(arith::CmpIPredicate::ne, halfValue, constant(0));
   Point partner = point;
-  partner[3] = half.isUniform() ? plus(pair, uniform(sub(constant(pairs), mul(half.base, pairs))))
-                                : plus(pair, plus(times(half, -pairs), pairs));
+  partner[3] =
+      half.isUniform()
+          ? plus(pair, uniform(sub(constant(pairs), mul(half.base, pairs))))
+          : plus(pair, plus(times(half, -pairs), pairs));
   Value x = eval(op.getX(), point), other = eval(op.getX(), partner);
   Value sine = table(true), cosine = table(false);
-  // (x cos - other sin) in the first half, (x cos + other sin) in the second; the
-  // inverse turns the other way.
+  // (x cos - other sin) in the first half, (x cos + other sin) in the second;
+  // the inverse turns the other way.
   placeAfter(sine);
   Value negative = arith::NegFOp::create(b, loc, sine);
   Value signedSine = op.getInverse() ? select(isSecond, negative, sine)

@@ -6,10 +6,11 @@ using namespace mlir;
 
 namespace zero {
 
-/// Lists the row operations with the level at which each starts: the number of loops
-/// over the row that must have run before.
+/// Lists the row operations with the level at which each starts: the number of
+/// loops over the row that must have run before.
 void KernelEmitter::orderRowOps() {
-  DenseMap<Operation *, unsigned> ready; // levels that must be done before a value
+  DenseMap<Operation *, unsigned>
+      ready; // levels that must be done before a value
   for (Operation &op : kernel.getBlock().without_terminator()) {
     unsigned level = 0;
     for (Value operand : op.getOperands())
@@ -25,10 +26,12 @@ void KernelEmitter::orderRowOps() {
   findEarlyResults(ready);
 }
 
-/// Full rows that are results and are known before the last loop over the row are
-/// stored by the first loop that can, and read back by the later ones instead of
-/// being made again. Not where that would round, or write over what is still read.
-void KernelEmitter::findEarlyResults(const DenseMap<Operation *, unsigned> &ready) {
+/// Full rows that are results and are known before the last loop over the row
+/// are stored by the first loop that can, and read back by the later ones
+/// instead of being made again. Not where that would round, or write over what
+/// is still read.
+void KernelEmitter::findEarlyResults(
+    const DenseMap<Operation *, unsigned> &ready) {
   if (!usedOuts.empty() || rowColumns == 1)
     return;
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
@@ -43,7 +46,8 @@ void KernelEmitter::findEarlyResults(const DenseMap<Operation *, unsigned> &read
 }
 
 /// The terms of `stages` at a column of the current row.
-SmallVector<Term> KernelEmitter::levelTerms(ArrayRef<Stage> stages, Index column) {
+SmallVector<Term> KernelEmitter::levelTerms(ArrayRef<Stage> stages,
+                                            Index column) {
   SmallVector<Term> terms;
   for (auto [number, stage] : stages) {
     ArrayRef<int64_t> shape = typeOf(rowInput(rowOps[number].op)).getShape();
@@ -53,16 +57,19 @@ SmallVector<Term> KernelEmitter::levelTerms(ArrayRef<Stage> stages, Index column
   return terms;
 }
 
-/// Adds the terms of `copies` vectors of columns to as many running values each.
-KernelEmitter::Values KernelEmitter::accumulate(ArrayRef<Stage> stages, unsigned level,
-                                                Index column, ValueRange carried,
+/// Adds the terms of `copies` vectors of columns to as many running values
+/// each.
+KernelEmitter::Values KernelEmitter::accumulate(ArrayRef<Stage> stages,
+                                                unsigned level, Index column,
+                                                ValueRange carried,
                                                 int64_t copies) {
   Values next(carried);
   unsigned slot = 0;
   for (int64_t copy = 0; copy < copies; ++copy)
     for (Term term : levelTerms(stages, plus(column, copy * kLanes))) {
       Value &sum = next[slot++];
-      Value value = underMask(splat(term.value), identity(term.combine, sum.getType()));
+      Value value =
+          underMask(splat(term.value), identity(term.combine, sum.getType()));
       sum = combine(term.combine, sum, value);
     }
   for (int64_t copy = 0; copy < copies; ++copy)
@@ -70,13 +77,14 @@ KernelEmitter::Values KernelEmitter::accumulate(ArrayRef<Stage> stages, unsigned
   return next;
 }
 
-/// One loop over the row: all stages of this level, on several vectors of running
-/// values, joined by a tree that the shape fixes.
+/// One loop over the row: all stages of this level, on several vectors of
+/// running values, joined by a tree that the shape fixes.
 void KernelEmitter::reduceLevel(unsigned level, Index row) {
   currentRow = row;
   SmallVector<Stage> stages;
   for (auto [number, rowOp] : llvm::enumerate(rowOps))
-    if (level >= rowOp.firstLevel && level < rowOp.firstLevel + stagesOf(rowOp.op))
+    if (level >= rowOp.firstLevel &&
+        level < rowOp.firstLevel + stagesOf(rowOp.op))
       stages.push_back({number, level - rowOp.firstLevel});
   SmallVector<Combine> combines;
   SmallVector<Type> types = termTypes(stages, combines);
@@ -85,30 +93,35 @@ void KernelEmitter::reduceLevel(unsigned level, Index row) {
   for (int64_t copy = 0; copy < width; ++copy)
     for (auto [how, type] : llvm::zip_equal(combines, types))
       running.push_back(identity(how, lanesOf(type)));
-  int64_t block = width * kLanes, blocked = width > 1 ? rowColumns / block * block : 0;
+  int64_t block = width * kLanes,
+          blocked = width > 1 ? rowColumns / block * block : 0;
   if (blocked > 0)
-    running = forLoop(constant(0), constant(blocked), block, running,
-                      [&](Value iv, ValueRange carried) {
-                        return accumulate(stages, level, {iv, 1, nullptr}, carried, width);
-                      });
+    running = forLoop(
+        constant(0), constant(blocked), block, running,
+        [&](Value iv, ValueRange carried) {
+          return accumulate(stages, level, {iv, 1, nullptr}, carried, width);
+        });
   running = vectorLoop(constant(blocked), constant(rowColumns), running,
                        [&](Index column, ValueRange carried) {
                          return accumulate(stages, level, column, carried, 1);
                        });
   for (auto [out, ready] : earlyResults)
     if (ready == level)
-      storedRows[kernel.getYield().getOperand(out)] = kernel.getNumInputs() + out;
+      storedRows[kernel.getYield().getOperand(out)] =
+          kernel.getNumInputs() + out;
   finishLevel(stages, combines, running);
 }
 
-void KernelEmitter::finishLevel(ArrayRef<Stage> stages, ArrayRef<Combine> combines,
+void KernelEmitter::finishLevel(ArrayRef<Stage> stages,
+                                ArrayRef<Combine> combines,
                                 ValueRange running) {
   unsigned first = 0;
   for (auto [number, stage] : stages) {
     RowOp &rowOp = rowOps[number];
     Values totals;
     for (unsigned t = 0, count = termCount(rowOp.op); t < count; ++t, ++first)
-      totals.push_back(joinCopies(combines[first], running, first, combines.size()));
+      totals.push_back(
+          joinCopies(combines[first], running, first, combines.size()));
     finishStage(rowOp, stage, totals, currentRow);
     rowOp.isDone = stage + 1 == stagesOf(rowOp.op);
   }
@@ -138,7 +151,9 @@ Value KernelEmitter::joinCopies(Combine how, ValueRange running, unsigned first,
   return combineLanes(how, copies.front());
 }
 
-unsigned KernelEmitter::termCount(Operation *op) { return isa<nn::LayerNormGradOp>(op) ? 2 : 1; }
+unsigned KernelEmitter::termCount(Operation *op) {
+  return isa<nn::LayerNormGradOp>(op) ? 2 : 1;
+}
 
 SmallVector<Type> KernelEmitter::termTypes(ArrayRef<Stage> stages,
                                            SmallVector<Combine> &combines) {
@@ -146,20 +161,25 @@ SmallVector<Type> KernelEmitter::termTypes(ArrayRef<Stage> stages,
   for (auto [number, stage] : stages) {
     Operation *op = rowOps[number].op;
     auto reduce = dyn_cast<linalg::ReduceOp>(op);
-    bool isMaximum = isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) && stage == 0;
-    Combine how = reduce ? *combinerOf(reduce) : isMaximum ? Combine::Max : Combine::Add;
+    bool isMaximum =
+        isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) && stage == 0;
+    Combine how = reduce      ? *combinerOf(reduce)
+                  : isMaximum ? Combine::Max
+                              : Combine::Add;
     combines.append(termCount(op), how);
-    types.append(termCount(op), computeType(typeOf(rowInput(op)).getElementType()));
+    types.append(termCount(op),
+                 computeType(typeOf(rowInput(op)).getElementType()));
   }
   return types;
 }
 
 bool KernelEmitter::isFullRow(Value result) {
-  return rowColumns != 1 && typeOf(result).getNumElements() == config("rows") * rowColumns;
+  return rowColumns != 1 &&
+         typeOf(result).getNumElements() == config("rows") * rowColumns;
 }
 
-/// Stores 16 columns of the results that are whole rows. All are evaluated first: one
-/// may stand where another is read.
+/// Stores 16 columns of the results that are whole rows. All are evaluated
+/// first: one may stand where another is read.
 void KernelEmitter::storeColumnsOfRow(Index row, Index column) {
   SmallVector<std::tuple<unsigned, Point, Value>> values;
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands()))
@@ -175,22 +195,27 @@ void KernelEmitter::storeColumnsOfRow(Index row, Index column) {
 void KernelEmitter::storeRow(Index row) {
   // Random numbers come for 64 elements at a time.
   bool isRandom = !kernel.getBlock().getOps<nn::DropoutOp>().empty();
-  int64_t block = 4 * kLanes, blocked = isRandom ? rowColumns / block * block : 0;
+  int64_t block = 4 * kLanes,
+          blocked = isRandom ? rowColumns / block * block : 0;
   if (blocked > 0)
-    forLoop(constant(0), constant(blocked), block, {}, [&](Value iv, ValueRange) -> Values {
-      for (int64_t copy = 0; copy < 4; ++copy)
-        storeColumnsOfRow(row, {add(iv, constant(copy * kLanes)), 1, nullptr});
-      return {};
-    });
-  vectorLoop(constant(blocked), constant(rowColumns), {}, [&](Index column, ValueRange) -> Values {
-    storeColumnsOfRow(row, column);
-    return {};
-  });
+    forLoop(constant(0), constant(blocked), block, {},
+            [&](Value iv, ValueRange) -> Values {
+              for (int64_t copy = 0; copy < 4; ++copy)
+                storeColumnsOfRow(
+                    row, {add(iv, constant(copy * kLanes)), 1, nullptr});
+              return {};
+            });
+  vectorLoop(constant(blocked), constant(rowColumns), {},
+             [&](Index column, ValueRange) -> Values {
+               storeColumnsOfRow(row, column);
+               return {};
+             });
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
     if (isFullRow(result))
       continue;
     if (typeOf(result).getNumElements() != config("rows")) {
-      fail(kernel, "has a result that has neither a number per row nor all columns",
+      fail(kernel,
+           "has a result that has neither a number per row nor all columns",
            b.getF32Type());
       return;
     }

@@ -1,8 +1,9 @@
 //===- RowOps.cpp - Operations that reduce inside rows --------------------===//
 //
-// Such an operation is a sequence of stages, each a reduction of terms over the row
-// that may use what earlier stages found; then its results are known at any column.
-// Stages of different operations that don't wait for each other share one loop.
+// Such an operation is a sequence of stages, each a reduction of terms over the
+// row that may use what earlier stages found; then its results are known at any
+// column. Stages of different operations that don't wait for each other share
+// one loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +25,14 @@ bool KernelEmitter::isRowOp(Operation *op) {
     return elements == rowColumns &&
            llvm::equal(dims, llvm::seq<int64_t>(rank - dims.size(), rank));
   }
-  return isa<nn::LayerNormOp, nn::LayerNormGradOp, nn::RmsNormOp, nn::RmsNormGradOp,
-             nn::SoftmaxOp, nn::SoftmaxGradOp, nn::CrossEntropyRowsOp>(op);
+  return isa<nn::LayerNormOp, nn::LayerNormGradOp, nn::RmsNormOp,
+             nn::RmsNormGradOp, nn::SoftmaxOp, nn::SoftmaxGradOp,
+             nn::CrossEntropyRowsOp>(op);
 }
 
 unsigned KernelEmitter::stagesOf(Operation *op) {
-  return isa<nn::LayerNormOp, nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) ? 2 : 1;
+  return isa<nn::LayerNormOp, nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) ? 2
+                                                                         : 1;
 }
 
 /// The tensor whose rows are reduced.
@@ -49,13 +52,16 @@ Value KernelEmitter::normalised(Operation *op, Point point) {
     Value centred = arith<arith::SubFOp>(x, eval(grad.getMean(), row));
     return arith<arith::MulFOp>(centred, eval(grad.getRstd(), row));
   }
-  return arith<arith::MulFOp>(x, eval(cast<nn::RmsNormGradOp>(op).getRstd(), row));
+  return arith<arith::MulFOp>(x,
+                              eval(cast<nn::RmsNormGradOp>(op).getRstd(), row));
 }
 
-SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage, Point point) {
+SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage,
+                                          Point point) {
   Operation *op = row.op;
-  Value x = isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op) ? Value()
-                                                            : evalInOrder(op->getOperand(0), point);
+  Value x = isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op)
+                ? Value()
+                : evalInOrder(op->getOperand(0), point);
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {{*combinerOf(reduce), x}};
   if (isa<nn::LayerNormOp>(op)) {
@@ -86,20 +92,23 @@ Value KernelEmitter::mean(Value sum, int64_t count) {
   return arith<arith::DivFOp>(sum, constant(sum.getType(), double(count)));
 }
 
-
 /// Appends loss, weight and lse of a row.
 void KernelEmitter::finishCrossEntropy(RowOp &row, Value sum, Index rowIndex) {
   auto op = cast<nn::CrossEntropyRowsOp>(row.op);
   Value logits = op.getLogits();
   int64_t classes = typeOf(logits).getDimSize(1);
   Value lse = arith<arith::AddFOp>(row.scalars[0], log(sum));
-  auto [target, counts] = label(op.getLabels(), rowIndex, int64_t(op.getIgnoreIndex()));
-  Value known = compareInt(arith::CmpIPredicate::ult, target, constant(classes));
+  auto [target, counts] =
+      label(op.getLabels(), rowIndex, int64_t(op.getIgnoreIndex()));
+  Value known =
+      compareInt(arith::CmpIPredicate::ult, target, constant(classes));
   Value safe = select(known, target, constant(0));
   Type type = sum.getType();
   // A label that is no class shows as NaN.
   Value nan = constant(type, std::numeric_limits<double>::quiet_NaN());
-  Value chosen = classes ? select(known, eval(logits, {rowIndex, uniform(safe)}), nan) : nan;
+  Value chosen =
+      classes ? select(known, eval(logits, {rowIndex, uniform(safe)}), nan)
+              : nan;
   Value zero = constant(type, 0.0);
   Value loss = select(counts, arith<arith::SubFOp>(lse, chosen), zero);
   row.scalars.append({loss, select(counts, constant(type, 1.0), zero), lse});
@@ -117,11 +126,13 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
   }
   auto rstdOf = [&](double epsilon) {
     Value variance = mean(totals[0], count);
-    return rsqrt(arith<arith::AddFOp>(variance, constant(variance.getType(), epsilon)));
+    return rsqrt(
+        arith<arith::AddFOp>(variance, constant(variance.getType(), epsilon)));
   };
   if (auto norm = dyn_cast<nn::LayerNormOp>(op)) {
-    row.scalars.push_back(stage == 0 ? mean(totals[0], count)
-                                     : rstdOf(norm.getEpsilon().convertToDouble()));
+    row.scalars.push_back(stage == 0
+                              ? mean(totals[0], count)
+                              : rstdOf(norm.getEpsilon().convertToDouble()));
     return;
   }
   if (auto norm = dyn_cast<nn::RmsNormOp>(op)) {
@@ -145,14 +156,16 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
 
 bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
   ArrayRef<int64_t> shape = typeOf(result).getShape();
-  bool isWhole = !isa<linalg::ReduceOp>(result.getOwner()) &&
-                 typeOf(result).getRank() == typeOf(rowInput(result.getOwner())).getRank();
+  bool isWhole =
+      !isa<linalg::ReduceOp>(result.getOwner()) &&
+      typeOf(result).getRank() == typeOf(rowInput(result.getOwner())).getRank();
   if (isWhole)
     shape = shape.drop_back();
   // Indices are made once, so that the same index is the same value.
   Point expected = delinearise(currentRow, shape);
   for (auto [dim, index] : llvm::enumerate(expected))
-    if (shape[dim] != 1 && (!point[dim].isUniform() || point[dim].base != index.base))
+    if (shape[dim] != 1 &&
+        (!point[dim].isUniform() || point[dim].base != index.base))
       return false;
   return true;
 }
@@ -163,10 +176,14 @@ Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   unsigned number = result.getResultNumber();
   Values &s = row.scalars;
   if (!row.isDone)
-    return fail(op, "is needed before its row is reduced, so no generator for CPUs takes it",
+    return fail(op,
+                "is needed before its row is reduced, so no generator for CPUs "
+                "takes it",
                 typeOf(result).getElementType());
   if (!isInCurrentRow(result, point))
-    return fail(op, "is read at another row than its own, so no generator for CPUs takes it",
+    return fail(op,
+                "is read at another row than its own, so no generator for CPUs "
+                "takes it",
                 typeOf(result).getElementType());
   if (isa<linalg::ReduceOp>(op))
     return s[0];
@@ -176,7 +193,8 @@ Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   if (isNorm && number > 0)
     return s[number - 1];
   if (isa<nn::SoftmaxOp>(op)) {
-    Value e = exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]), true);
+    Value e =
+        exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]), true);
     return arith<arith::MulFOp>(e, s[1]);
   }
   if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op)) {
@@ -186,10 +204,14 @@ Value KernelEmitter::evalRowResult(OpResult result, Point point) {
   if (isNorm) {
     Value x = eval(op->getOperand(0), point);
     bool isLayer = isa<nn::LayerNormOp>(op);
-    Value scaled = isLayer ? arith<arith::MulFOp>(arith<arith::SubFOp>(x, s[0]), s[1])
-                           : arith<arith::MulFOp>(x, s[0]);
-    Value y = arith<arith::MulFOp>(scaled, eval(op->getOperand(1), {point.back()}));
-    return isLayer ? arith<arith::AddFOp>(y, eval(op->getOperand(2), {point.back()})) : y;
+    Value scaled =
+        isLayer ? arith<arith::MulFOp>(arith<arith::SubFOp>(x, s[0]), s[1])
+                : arith<arith::MulFOp>(x, s[0]);
+    Value y =
+        arith<arith::MulFOp>(scaled, eval(op->getOperand(1), {point.back()}));
+    return isLayer ? arith<arith::AddFOp>(
+                         y, eval(op->getOperand(2), {point.back()}))
+                   : y;
   }
   if (number > 0)
     return fail(op, "gives gradients of columns in a kernel of rows",

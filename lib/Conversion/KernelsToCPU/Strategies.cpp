@@ -14,10 +14,12 @@ static bool hasPlainElements(Value value) {
   if (!type)
     return true;
   Type element = type.getElementType();
-  bool isFloat = element.isF32() || element.isF64() || element.isF16() || element.isBF16();
-  bool isInteger = element.isIndex() || element.isSignlessInteger(1) ||
-                   element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
-                   element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  bool isFloat =
+      element.isF32() || element.isF64() || element.isF16() || element.isBF16();
+  bool isInteger =
+      element.isIndex() || element.isSignlessInteger(1) ||
+      element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
+      element.isSignlessInteger(32) || element.isSignlessInteger(64);
   return type.hasStaticShape() && (isFloat || isInteger);
 }
 
@@ -28,10 +30,12 @@ LogicalResult KernelEmitter::emit() {
   };
   for (Operation &op : kernel.getBlock())
     if (!takes(&op))
-      return op.emitError() << "'" << op.getName()
-                            << "' has tensors of a type that no generator for CPUs takes";
-  auto strategy = kernel.getConfigAttr() ? kernel.getConfigAttr().getAs<StringAttr>("strategy")
-                                         : StringAttr();
+      return op.emitError()
+             << "'" << op.getName()
+             << "' has tensors of a type that no generator for CPUs takes";
+  auto strategy = kernel.getConfigAttr()
+                      ? kernel.getConfigAttr().getAs<StringAttr>("strategy")
+                      : StringAttr();
   if (!strategy)
     return kernel.emitOpError() << "has no config with a strategy";
   StringRef name = strategy.getValue();
@@ -56,7 +60,8 @@ LogicalResult KernelEmitter::emit() {
 }
 
 /// Emits a kernel that holds one `Op` and views of its operands and results.
-template <typename Op> void KernelEmitter::emitOnly(void (*emit)(KernelEmitter &, Op)) {
+template <typename Op>
+void KernelEmitter::emitOnly(void (*emit)(KernelEmitter &, Op)) {
   SmallVector<Op> ops(kernel.getBlock().getOps<Op>());
   if (ops.size() != 1) {
     fail(kernel, "holds more than one attention", b.getF32Type());
@@ -66,19 +71,22 @@ template <typename Op> void KernelEmitter::emitOnly(void (*emit)(KernelEmitter &
 }
 
 /// The point of a view's result where it shows `point` of its operand.
-std::optional<Point> KernelEmitter::forward(Operation *view, OpOperand &use, Point point) {
+std::optional<Point> KernelEmitter::forward(Operation *view, OpOperand &use,
+                                            Point point) {
   if (auto op = dyn_cast<tensor::CollapseShapeOp>(view)) {
     Point result;
     for (auto group : op.getReassociationIndices())
-      result.push_back(linearise(ArrayRef(point).slice(group.front(), group.size()),
-                                 op.getSrcType().getShape().slice(group.front(), group.size())));
+      result.push_back(linearise(
+          ArrayRef(point).slice(group.front(), group.size()),
+          op.getSrcType().getShape().slice(group.front(), group.size())));
     return result;
   }
   if (auto op = dyn_cast<tensor::ExpandShapeOp>(view)) {
     Point result;
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
-      llvm::append_range(result, delinearise(point[dim], op.getResultType().getShape().slice(
-                                                             group.front(), group.size())));
+      llvm::append_range(
+          result, delinearise(point[dim], op.getResultType().getShape().slice(
+                                              group.front(), group.size())));
     return result;
   }
   if (auto op = dyn_cast<linalg::TransposeOp>(view)) {
@@ -118,9 +126,11 @@ void KernelEmitter::storeEverywhere(Value result, Point from, Value value) {
 
 void KernelEmitter::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
   RankedTensorType type = typeOf(kernel.getOuts()[out]);
-  Index at = int64_t(point.size()) == type.getRank() ? linearise(point, type.getShape())
-                                                     : point.front();
-  store(operandPointer(kernel.getNumInputs() + out), type.getElementType(), at, value);
+  Index at = int64_t(point.size()) == type.getRank()
+                 ? linearise(point, type.getShape())
+                 : point.front();
+  store(operandPointer(kernel.getNumInputs() + out), type.getElementType(), at,
+        value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,18 +141,21 @@ void KernelEmitter::emitFlat() {
   OperandRange results = kernel.getYield().getOperands();
   for (Value result : results)
     if (typeOf(result).getNumElements() != config("extent")) {
-      fail(kernel, "has results of different sizes but no rows", b.getF32Type());
+      fail(kernel, "has results of different sizes but no rows",
+           b.getF32Type());
       return;
     }
   // What is one number for all elements is made before the loop.
   for (Operation &op : kernel.getBlock())
-    if (op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
+    if (op.getNumResults() == 1 &&
+        isa<RankedTensorType>(op.getResult(0).getType()) &&
         typeOf(op.getResult(0)).getRank() == 0)
       eval(op.getResult(0), Point{});
   vectorLoop(begin, end, {}, [&](Index index, ValueRange) -> Values {
     Values values;
     for (Value result : results)
-      values.push_back(evalInOrder(result, typeOf(result).getRank() == 0 ? Point{} : Point{index}));
+      values.push_back(evalInOrder(
+          result, typeOf(result).getRank() == 0 ? Point{} : Point{index}));
     for (auto [out, value] : llvm::enumerate(values))
       storeOut(out, {index}, value);
     return {};

@@ -13,11 +13,18 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-TileEmitter::TileEmitter(KernelEmitter &e, Operation *op, Value q, Value k, Value keyLengths,
-                         Value segments, bool isCausal, bool isGrad)
-    : e(e), op(op),
-      layout{shapeOf(q)[0], shapeOf(q)[1], shapeOf(k)[1], shapeOf(q)[2], shapeOf(k)[2],
-             shapeOf(q)[3], e.config("tile_queries"), e.config("tile_keys"), isGrad},
+TileEmitter::TileEmitter(KernelEmitter &e, Operation *op, Value q, Value k,
+                         Value keyLengths, Value segments, bool isCausal,
+                         bool isGrad)
+    : e(e), op(op), layout{shapeOf(q)[0],
+                           shapeOf(q)[1],
+                           shapeOf(k)[1],
+                           shapeOf(q)[2],
+                           shapeOf(k)[2],
+                           shapeOf(q)[3],
+                           e.config("tile_queries"),
+                           e.config("tile_keys"),
+                           isGrad},
       type(e.computeType(getElementTypeOrSelf(q))), lanes(e.lanesOf(type)),
       keyLengths(keyLengths), segments(segments), isCausal(isCausal) {}
 
@@ -25,7 +32,8 @@ TileEmitter::TileEmitter(KernelEmitter &e, Operation *op, Value q, Value k, Valu
 // Scratch
 //===----------------------------------------------------------------------===//
 
-// Loads and stores of scratch stay where they are written: they depend on each other.
+// Loads and stores of scratch stay where they are written: they depend on each
+// other.
 
 Value TileEmitter::pointer(Value at, int64_t offset) {
   Value start = e.address(e.scratch, type, at);
@@ -39,7 +47,8 @@ Value TileEmitter::pointer(Value at, int64_t offset) {
 Value TileEmitter::loadLanes(Value at, int64_t offset) {
   Value where = pointer(at, offset);
   e.placeHere();
-  return LLVM::LoadOp::create(e.b, e.loc, lanes, where, type.getIntOrFloatBitWidth() / 8);
+  return LLVM::LoadOp::create(e.b, e.loc, lanes, where,
+                              type.getIntOrFloatBitWidth() / 8);
 }
 
 Value TileEmitter::loadScalar(Value at) {
@@ -51,7 +60,8 @@ Value TileEmitter::loadScalar(Value at) {
 void TileEmitter::storeLanes(Value at, Value value, int64_t offset) {
   Value where = pointer(at, offset), all = e.splat(value);
   e.placeHere();
-  LLVM::StoreOp::create(e.b, e.loc, all, where, type.getIntOrFloatBitWidth() / 8);
+  LLVM::StoreOp::create(e.b, e.loc, all, where,
+                        type.getIntOrFloatBitWidth() / 8);
 }
 
 void TileEmitter::storeScalar(Value at, Value value) {
@@ -72,8 +82,9 @@ void TileEmitter::fill(Value at, int64_t elements, double value) {
 // Products
 //===----------------------------------------------------------------------===//
 
-void TileEmitter::multiply(Left a, Value b, int64_t bStride, Value kBegin, Value kEnd, Value to,
-                           int64_t toStride, bool accumulates) {
+void TileEmitter::multiply(Left a, Value b, int64_t bStride, Value kBegin,
+                           Value kEnd, Value to, int64_t toStride,
+                           bool accumulates) {
   constexpr int64_t rows = AttentionLayout::microRows, vectors = 2;
   Values sums;
   for (int64_t row = 0; row < rows; ++row)
@@ -81,14 +92,16 @@ void TileEmitter::multiply(Left a, Value b, int64_t bStride, Value kBegin, Value
       sums.push_back(accumulates ? loadLanes(to, row * toStride + v * kLanes)
                                  : e.constant(lanes, 0.0));
   auto step = [&](Value k, ValueRange carried) {
-    Value left = e.add(a.base, e.mul(k, a.kStride)), right = e.add(b, e.mul(k, bStride));
+    Value left = e.add(a.base, e.mul(k, a.kStride)),
+          right = e.add(b, e.mul(k, bStride));
     Value columns[] = {loadLanes(right), loadLanes(right, kLanes)};
     Values next(carried);
     Value rowStart = pointer(left);
     for (int64_t row = 0; row < rows; ++row) {
       e.placeHere();
-      Value where = LLVM::GEPOp::create(e.b, e.loc, rowStart.getType(), type, rowStart,
-                                        ArrayRef<LLVM::GEPArg>{int32_t(row * a.rowStride)});
+      Value where = LLVM::GEPOp::create(
+          e.b, e.loc, rowStart.getType(), type, rowStart,
+          ArrayRef<LLVM::GEPArg>{int32_t(row * a.rowStride)});
       Value number = LLVM::LoadOp::create(e.b, e.loc, type, where);
       Value all = vector::BroadcastOp::create(e.b, e.loc, lanes, number);
       for (int64_t v = 0; v < vectors; ++v) {
@@ -106,13 +119,15 @@ void TileEmitter::multiply(Left a, Value b, int64_t bStride, Value kBegin, Value
 
 void TileEmitter::multiplyTile(int64_t rows, int64_t columns,
                                function_ref<void(Value, Value)> body) {
-  e.forLoop(c(0), c(columns), AttentionLayout::microColumns, {}, [&](Value column, ValueRange) -> Values {
-    e.forLoop(c(0), c(rows), AttentionLayout::microRows, {}, [&](Value row, ValueRange) -> Values {
-      body(row, column);
-      return {};
-    });
-    return {};
-  });
+  e.forLoop(c(0), c(columns), AttentionLayout::microColumns, {},
+            [&](Value column, ValueRange) -> Values {
+              e.forLoop(c(0), c(rows), AttentionLayout::microRows, {},
+                        [&](Value row, ValueRange) -> Values {
+                          body(row, column);
+                          return {};
+                        });
+              return {};
+            });
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +147,8 @@ Value TileEmitter::limitOf(Value query) {
   Value limit = isCausal ? e.minimum(e.add(query, c(1)), keyLength) : keyLength;
   if (layout.queries % layout.tileQueries == 0)
     return limit;
-  Value exists = e.compareInt(arith::CmpIPredicate::slt, query, c(layout.queries));
+  Value exists =
+      e.compareInt(arith::CmpIPredicate::slt, query, c(layout.queries));
   return e.select(exists, limit, c(0));
 }
 
@@ -142,11 +158,14 @@ Value TileEmitter::limitOfBlock(Value query, int64_t count) {
 
 Value TileEmitter::visible(Value sample, Value query, Value limit, Value key) {
   Index steps{c(0), 1, nullptr};
-  Value mask = e.compareInt(arith::CmpIPredicate::slt, e.asLanes(steps), e.sub(limit, key));
+  Value mask = e.compareInt(arith::CmpIPredicate::slt, e.asLanes(steps),
+                            e.sub(limit, key));
   if (!segments)
     return mask;
   Index keys{key, 1, nullptr};
-  Value own = e.eval(segments, {e.uniform(sample), e.uniform(e.minimum(query, c(layout.queries - 1)))});
+  Value own =
+      e.eval(segments, {e.uniform(sample),
+                        e.uniform(e.minimum(query, c(layout.queries - 1)))});
   Value outer = e.mask;
   e.mask = mask;
   Value theirs = e.eval(segments, {e.uniform(sample), keys});
