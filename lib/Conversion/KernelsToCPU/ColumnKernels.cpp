@@ -104,6 +104,14 @@ void KernelEmitter::emitColumns() {
     });
     return;
   }
+  sumBlocksOfRows(op, how, start, first, last);
+}
+
+/// Keeps the running values in scratch while blocks of rows are added to them.
+void KernelEmitter::sumBlocksOfRows(Operation *op, Combine how,
+                                    ValueRange start, Value first, Value last) {
+  Type element = getElementTypeOrSelf(start.front());
+  int64_t rows = config("rows"), blockRows = config("block_rows");
   auto slot = [&](Index column, unsigned term) {
     return plus(column, int64_t(term) * llvm::alignTo(rowColumns, kLanes));
   };
@@ -112,21 +120,20 @@ void KernelEmitter::emitColumns() {
       store(scratch, element, slot(column, term), value);
     return {};
   });
-  forLoop(
-      constant(0), constant(rows), blockRows, {},
-      [&](Value row, ValueRange) -> Values {
-        Value after = minimum(add(row, constant(blockRows)), constant(rows));
-        vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
-          Values sums = reduceRows(op, row, after, column, start);
-          for (auto [term, sum] : llvm::enumerate(sums)) {
-            Value before = load(scratch, element, slot(column, term), false);
-            store(scratch, element, slot(column, term),
-                  combine(how, before, sum));
-          }
-          return {};
-        });
-        return {};
-      });
+  auto addBlock = [&](Value row, ValueRange) -> Values {
+    Value after = minimum(add(row, constant(blockRows)), constant(rows));
+    vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
+      Values sums = reduceRows(op, row, after, column, start);
+      for (auto [term, sum] : llvm::enumerate(sums)) {
+        Index at = slot(column, term);
+        Value before = load(scratch, element, at, false);
+        store(scratch, element, at, combine(how, before, sum));
+      }
+      return {};
+    });
+    return {};
+  };
+  forLoop(constant(0), constant(rows), blockRows, {}, addBlock);
   vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
     Values totals;
     for (unsigned term = 0; term < start.size(); ++term)

@@ -251,6 +251,9 @@ private:
                    Index rowIndex);
   void finishCrossEntropy(RowOp &row, mlir::Value sum, Index rowIndex);
   mlir::Value evalRowResult(mlir::OpResult result, Point point);
+  mlir::Value evalSoftmax(RowOp &row, Point point);
+  mlir::Value evalNorm(RowOp &row, Point point);
+  mlir::Value evalNormGrad(RowOp &row, Point point);
   /// True where `point` lies in the row that was reduced last.
   bool isInCurrentRow(mlir::OpResult result, llvm::ArrayRef<Index> point);
   void orderRowOps();
@@ -281,6 +284,8 @@ private:
   //------------------------------------------------------------===//
   llvm::SmallVector<Term> columnTerms(mlir::Operation *op, Point point);
   mlir::Operation *columnOp();
+  void sumBlocksOfRows(mlir::Operation *op, Combine how, mlir::ValueRange start,
+                       mlir::Value first, mlir::Value last);
   /// Adds rows [first, last) of the terms to `running`.
   Values reduceRows(mlir::Operation *op, mlir::Value first, mlir::Value last,
                     Index column, mlir::ValueRange running);

@@ -170,61 +170,70 @@ bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
   return true;
 }
 
-Value KernelEmitter::evalRowResult(OpResult result, Point point) {
-  RowOp &row = rowOps[rowOpOf[result.getOwner()]];
-  Operation *op = row.op;
-  unsigned number = result.getResultNumber();
+/// A softmax or its gradient at `point`.
+Value KernelEmitter::evalSoftmax(RowOp &row, Point point) {
   Values &s = row.scalars;
-  if (!row.isDone)
-    return fail(op,
-                "is needed before its row is reduced, so no generator for CPUs "
-                "takes it",
-                typeOf(result).getElementType());
-  if (!isInCurrentRow(result, point))
-    return fail(op,
-                "is read at another row than its own, so no generator for CPUs "
-                "takes it",
-                typeOf(result).getElementType());
-  if (isa<linalg::ReduceOp>(op))
-    return s[0];
-  if (isa<nn::CrossEntropyRowsOp>(op))
-    return s[1 + number]; // after the maximum
-  bool isNorm = isa<nn::LayerNormOp, nn::RmsNormOp>(op);
-  if (isNorm && number > 0)
-    return s[number - 1];
-  if (isa<nn::SoftmaxOp>(op)) {
-    Value e =
-        exp(arith<arith::SubFOp>(eval(op->getOperand(0), point), s[0]), true);
-    return arith<arith::MulFOp>(e, s[1]);
-  }
-  if (auto grad = dyn_cast<nn::SoftmaxGradOp>(op)) {
+  if (auto grad = dyn_cast<nn::SoftmaxGradOp>(row.op)) {
     Value centred = arith<arith::SubFOp>(eval(grad.getDy(), point), s[0]);
     return arith<arith::MulFOp>(eval(grad.getY(), point), centred);
   }
-  if (isNorm) {
-    Value x = eval(op->getOperand(0), point);
-    bool isLayer = isa<nn::LayerNormOp>(op);
-    Value scaled =
-        isLayer ? arith<arith::MulFOp>(arith<arith::SubFOp>(x, s[0]), s[1])
-                : arith<arith::MulFOp>(x, s[0]);
-    Value y =
-        arith<arith::MulFOp>(scaled, eval(op->getOperand(1), {point.back()}));
-    return isLayer ? arith<arith::AddFOp>(
-                         y, eval(op->getOperand(2), {point.back()}))
-                   : y;
-  }
-  if (number > 0)
-    return fail(op, "gives gradients of columns in a kernel of rows",
-                typeOf(result).getElementType());
+  Value x = eval(row.op->getOperand(0), point);
+  return arith<arith::MulFOp>(exp(arith<arith::SubFOp>(x, s[0]), true), s[1]);
+}
+
+/// A normalised row at `point`.
+Value KernelEmitter::evalNorm(RowOp &row, Point point) {
+  Values &s = row.scalars;
+  bool isLayer = isa<nn::LayerNormOp>(row.op);
+  Value x = eval(row.op->getOperand(0), point);
+  if (isLayer)
+    x = arith<arith::SubFOp>(x, s[0]);
+  Value gamma = eval(row.op->getOperand(1), {point.back()});
+  Value y = arith<arith::MulFOp>(arith<arith::MulFOp>(x, s.back()), gamma);
+  if (!isLayer)
+    return y;
+  return arith<arith::AddFOp>(y, eval(row.op->getOperand(2), {point.back()}));
+}
+
+/// dx of a norm at `point`.
+Value KernelEmitter::evalNormGrad(RowOp &row, Point point) {
+  Operation *op = row.op;
   Value h = arith<arith::MulFOp>(eval(op->getOperand(0), point),
                                  eval(op->getOperand(2), {point.back()}));
-  ArrayRef<Index> rowPoint = ArrayRef(point).drop_back();
   Value xhat = normalised(op, point);
-  Value rstd = eval(op->getOperands().back(), rowPoint);
+  Value rstd = eval(op->getOperands().back(), ArrayRef(point).drop_back());
   if (isa<nn::LayerNormGradOp>(op))
-    h = arith<arith::SubFOp>(h, s[0]);
-  Value rest = arith<arith::SubFOp>(h, arith<arith::MulFOp>(xhat, s.back()));
-  return arith<arith::MulFOp>(rstd, rest);
+    h = arith<arith::SubFOp>(h, row.scalars[0]);
+  Value along = arith<arith::MulFOp>(xhat, row.scalars.back());
+  return arith<arith::MulFOp>(rstd, arith<arith::SubFOp>(h, along));
+}
+
+Value KernelEmitter::evalRowResult(OpResult result, Point point) {
+  RowOp &row = rowOps[rowOpOf[result.getOwner()]];
+  Operation *op = row.op;
+  Type element = typeOf(result).getElementType();
+  unsigned number = result.getResultNumber();
+  if (!row.isDone)
+    return fail(op,
+                "is needed before its row is reduced, so no generator for "
+                "CPUs takes it",
+                element);
+  if (!isInCurrentRow(result, point))
+    return fail(op,
+                "is read at another row than its own, so no generator for "
+                "CPUs takes it",
+                element);
+  if (isa<linalg::ReduceOp>(op))
+    return row.scalars[0];
+  if (isa<nn::CrossEntropyRowsOp>(op))
+    return row.scalars[1 + number]; // after the maximum
+  if (isa<nn::SoftmaxOp, nn::SoftmaxGradOp>(op))
+    return evalSoftmax(row, point);
+  if (isa<nn::LayerNormOp, nn::RmsNormOp>(op))
+    return number > 0 ? row.scalars[number - 1] : evalNorm(row, point);
+  if (number > 0)
+    return fail(op, "gives gradients of columns in a kernel of rows", element);
+  return evalNormGrad(row, point);
 }
 
 } // namespace zero
