@@ -50,6 +50,7 @@ private:
   Value bufferOf(Value value) { return bufferAt(homes.of(value)); }
   Value scratch(int64_t bytes);
   void ensureAt(Value value, const Home &home);
+  void writeOutputs(Operation *op);
 
   LogicalResult convert(Operation *op);
   LogicalResult convert(LaunchOp op);
@@ -343,11 +344,7 @@ LogicalResult StepConverter::convert(Operation *op) {
                                   store.getSource().getType().getNumElements()));
         return success();
       })
-      .Case([&](YieldOp yield) {
-        for (auto [value, name] : llvm::zip(yield.getValues(), kOutputs))
-          ensureAt(value, homes.output(name, value.getType()));
-        return success();
-      })
+      .Case([](YieldOp) { return success(); })
       .Default([](Operation *other) {
         return other->emitError() << "'" << other->getName() << "' has no runtime form";
       });
@@ -388,10 +385,21 @@ LogicalResult StepConverter::run() {
     return failure();
   createProgram();
   builder.setInsertionPointToEnd(&program.getBody().front());
-  for (Operation &op : step.getBody().front())
+  writeOutputs(nullptr);
+  for (Operation &op : step.getBody().front()) {
     if (failed(convert(&op)))
       return failure();
+    writeOutputs(&op);
+  }
   return success();
+}
+
+/// Brings what the step yields to the program's outputs as soon as `op` has made it (or,
+/// if null, before all): a loss that is a parameter is overwritten by the update.
+void StepConverter::writeOutputs(Operation *op) {
+  for (auto [value, name] : llvm::zip(step.getYield().getValues(), kOutputs))
+    if (value.getDefiningOp() == op)
+      ensureAt(value, homes.output(name, value.getType()));
 }
 
 namespace {

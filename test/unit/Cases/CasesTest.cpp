@@ -324,6 +324,19 @@ TEST(Cases, M3_oldValueIntact) {
   });
 }
 
+/// A loss that is a parameter itself is that of the parameter before the update.
+TEST(Cases, lossThatIsAParameter) {
+  std::string model = "zero.parameter @w : tensor<f32> {init = #zero.ones}\n"
+                      "zero.step @s() optimizer #zero.sgd {\n"
+                      "%w = zero.read @w : tensor<f32>\nzero.yield %w : tensor<f32>\n}\n";
+  forEachStage({1, 2}, [&](int64_t worldSize, int64_t stage) {
+    auto outcome = train(model, {worldSize, stage, 4, 3, 0.25});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->losses, (std::vector<double>{1.0 * worldSize, 0.75 * worldSize,
+                                                    0.5 * worldSize}));
+  });
+}
+
 /// Stages agree bit for bit, and so do two runs.
 TEST(Cases, N1_stagesAndRunsAgree) {
   for (int64_t worldSize : {2, 4}) {
