@@ -2,6 +2,8 @@
 
 #include "FormKernels.h"
 
+#include "dialects/NN/NNOps.h"
+
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,6 +23,7 @@ struct Outline {
   SmallVector<Value> results;   ///< members' results that are used outside
   SmallVector<int64_t> scalars; ///< integer constants, which become operands
   SmallVector<Operation *> scalarOps;
+  Value accumulator;            ///< what the one result starts from and is written over
 };
 } // namespace
 
@@ -89,6 +92,19 @@ static bool isUsedOutside(Value value, const DenseSet<Operation *> &members) {
   return false;
 }
 
+/// The gradient of an embedding adds to a table, a few rows of it: the table is no input
+/// that is copied but the out itself.
+static void findAccumulator(const FusionGroup &group, Outline &outline) {
+  auto gradient = dyn_cast<nn::EmbeddingGradOp>(group.members.front());
+  if (!gradient || group.members.size() != 1 || outline.results.size() != 1)
+    return;
+  auto *input = llvm::find(outline.inputs, gradient.getInit());
+  if (input == outline.inputs.end())
+    return;
+  outline.accumulator = *input;
+  outline.inputs.erase(input);
+}
+
 static Outline outlineOf(const FusionGroup &group) {
   DenseSet<Operation *> members(group.members.begin(), group.members.end());
   Outline outline;
@@ -98,6 +114,7 @@ static Outline outlineOf(const FusionGroup &group) {
     for (Value result : member->getResults())
       if (isUsedOutside(result, members))
         outline.results.push_back(result);
+  findAccumulator(group, outline);
   return outline;
 }
 
@@ -115,6 +132,8 @@ static KernelOp buildKernel(const Outline &outline, Location loc) {
   builder.setInsertionPointToEnd(&block);
   IRMapping map;
   map.map(outline.inputs, kernel.getInputs());
+  if (outline.accumulator)
+    map.map(outline.accumulator, kernel.getOuts().front());
   for (auto [op, scalar] : llvm::zip_equal(outline.scalarOps, kernel.getScalars()))
     map.map(op->getResult(0), scalar);
   for (Operation *op : outline.body)
@@ -140,7 +159,9 @@ static void outline(const FusionGroup &group, KernelPool &pool) {
   KernelOp kernel = pool.intern(buildKernel(outline, last->getLoc()), stemOf(group));
   OpBuilder builder(last);
   SmallVector<Value> outs;
-  for (Value result : outline.results) {
+  if (outline.accumulator)
+    outs.push_back(outline.accumulator);
+  for (Value result : ArrayRef(outline.results).drop_front(outs.size())) {
     auto type = cast<RankedTensorType>(result.getType());
     outs.push_back(tensor::EmptyOp::create(builder, last->getLoc(), type.getShape(),
                                            type.getElementType()));
