@@ -21,5 +21,7 @@ for kind in "all_gather", "reduce_scatter", "all_reduce":
 assert one["collectives"]["reduce_scatter"] == {"count": 1, "bytes_sent": 512}
 assert one["collectives"]["all_reduce"]["count"] == 0
 assert one["device_bytes"] == one["persistent_bytes"] + one["transient_bytes"]
-assert one["state_bytes"]["parameters"] == 512
+# So small a model keeps its bucket whole: cutting would raise the plan.
+assert one["state_bytes"]["parameters"] == 1024
+assert [w["bytes"] for w in plan["kept_whole"]] == [512]
 assert run["packing_copy_bytes"] == 0
