@@ -266,6 +266,34 @@ bool BucketOp::isCut(StringRef value) {
   return llvm::is_contained(getCut().getAsValueRange<StringAttr>(), value);
 }
 
+/// The constraints of loads and stores of a bucket's persistent values.
+static LogicalResult verifyPersistent(Operation *op, FlatSymbolRefAttr name, StringRef value,
+                                      RankedTensorType type, SymbolTableCollection &symbols) {
+  // (C1)
+  auto bucket = dyn_cast_or_null<BucketOp>(symbols.lookupNearestSymbolFrom(op, name));
+  if (!bucket)
+    return emitUnknown(op, "bucket", name);
+  if (bucket.getElementType() != type.getElementType())
+    return op->emitOpError() << "is of type " << type << "; " << name << " has elements of "
+                             << bucket.getElementType();
+  // (C2)
+  int64_t elements = type.getNumElements(), shard = bucket.getShardElements();
+  bool isShard = elements == shard;
+  bool isWhole = !bucket.isCut(value) && (shard ? elements % shard == 0 : elements == 0);
+  if (!isShard && !isWhole)
+    return op->emitOpError() << "has " << elements << " elements of " << name << ", whose shard has "
+                             << shard << (bucket.isCut(value) ? " and which is cut" : "");
+  return success();
+}
+
+LogicalResult LoadShardOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPersistent(*this, getBucketAttr(), getValue(), getResult().getType(), symbols);
+}
+
+LogicalResult StoreShardOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPersistent(*this, getBucketAttr(), getValue(), getSource().getType(), symbols);
+}
+
 LogicalResult SlotOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // (C1)
   auto bucket = dyn_cast_or_null<BucketOp>(

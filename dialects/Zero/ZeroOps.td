@@ -291,7 +291,8 @@ def Zero_BucketOp : Zero_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">,
   }];
 }
 
-def Zero_LoadShardOp : Zero_Op<"load_shard", [MemoryEffects<[MemRead]>]> {
+def Zero_LoadShardOp : Zero_Op<"load_shard", [MemoryEffects<[MemRead]>,
+                               DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a persistent value of a bucket: this rank's shard, or the whole";
   let description = [{
     A result of S elements is the rank's shard, one of W * S the whole.
@@ -299,20 +300,23 @@ def Zero_LoadShardOp : Zero_Op<"load_shard", [MemoryEffects<[MemRead]>]> {
     Lifespan: made by `zero-partition`; consumed by `convert-zero-to-rt`.
 
     Constraints:
-    - (C1) the whole is there only of a value that is not cut.
+    - (C1) `bucket` names a zero.bucket of the element type.
+    - (C2) the elements are its shard, or a multiple of it where the value is not cut.
   }];
   let arguments = (ins FlatSymbolRefAttr:$bucket, StrAttr:$value);
   let results = (outs Zero_FlatTensor:$result);
   let assemblyFormat = "$bucket `[` $value `]` attr-dict `:` type($result)";
 }
 
-def Zero_StoreShardOp : Zero_Op<"store_shard", [MemoryEffects<[MemWrite]>]> {
+def Zero_StoreShardOp : Zero_Op<"store_shard", [MemoryEffects<[MemWrite]>,
+                                DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "replaces a persistent value of a bucket";
   let description = [{
     Lifespan: made by `zero-partition`; consumed by `convert-zero-to-rt`.
 
     Constraints:
-    - (C1) the whole is there only of a value that is not cut.
+    - (C1) `bucket` names a zero.bucket of the element type.
+    - (C2) the elements are its shard, or a multiple of it where the value is not cut.
   }];
   let arguments = (ins Zero_FlatTensor:$source, FlatSymbolRefAttr:$bucket, StrAttr:$value);
   let assemblyFormat = "$source `,` $bucket `[` $value `]` attr-dict `:` type($source)";

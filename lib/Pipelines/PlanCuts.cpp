@@ -34,8 +34,8 @@ struct PlanCutsPass : impl::PlanCutsPassBase<PlanCutsPass> {
       return a.getShardElements() < b.getShardElements();
     });
     FailureOr<int64_t> limit = planned(2);
-    FailureOr<int64_t> bytes = planned(3);
-    if (failed(limit) || failed(bytes))
+    FailureOr<int64_t> bytes = failed(limit) ? limit : planned(3);
+    if (failed(bytes))
       return signalPassFailure();
     // The fewest buckets by bisection; all of them are enough by construction.
     size_t low = 0, high = *bytes <= *limit ? 0 : buckets.size();

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "zero/Analysis/ForwardPass.h"
 #include "zero/Transforms/Passes.h"
 
 #include "dialects/Zero/ZeroOps.h"
@@ -43,12 +44,11 @@ public:
   StepPartitioner(StepOp step, StagePlan plan, SymbolTable &symbols,
                   ArrayRef<BucketOp> buckets)
       : step(step), block(step.getBody().front()), plan(plan), symbols(symbols),
-        buckets(buckets), builder(step.getContext()) {}
+        buckets(buckets), builder(step.getContext()), forward(findForwardPass(step)) {}
 
   LogicalResult run();
 
 private:
-  void findForward();
   LogicalResult replaceReads();
   Value load(BucketOp bucket, StringRef value, bool cut);
   Value gather(Value shard, BucketOp bucket, GatherUse use);
@@ -83,16 +83,6 @@ private:
   Operation *lastForwardBucket = nullptr;
 };
 } // namespace
-
-/// Forward is what the loss needs.
-void StepPartitioner::findForward() {
-  SmallVector<Value> worklist(step.getYield().getValues());
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (op && forward.insert(op).second)
-      llvm::append_range(worklist, op->getOperands());
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Parameters
@@ -267,7 +257,6 @@ LogicalResult StepPartitioner::run() {
   for (BucketOp bucket : buckets)
     for (auto name : bucket.getParameters().getAsRange<FlatSymbolRefAttr>())
       bucketOf[name.getAttr()] = bucket;
-  findForward();
   if (failed(replaceReads()))
     return failure();
   reduceLoss();

@@ -1,5 +1,6 @@
 //===- Recompute.cpp - Which activations are computed again ---------------===//
 
+#include "zero/Analysis/ForwardPass.h"
 #include "zero/Transforms/Passes.h"
 
 #include "dialects/Zero/ZeroOps.h"
@@ -28,33 +29,23 @@ static bool isCheap(Operation *op) {
 namespace {
 class StepRecomputer {
 public:
-  explicit StepRecomputer(StepOp step) : block(step.getBody().front()), step(step) {}
+  explicit StepRecomputer(StepOp step)
+      : block(step.getBody().front()), forward(findForwardPass(step)) {}
 
   unsigned run();
 
 private:
-  void findForward();
   bool isUsedBackward(Value value);
   bool isUsedBySomethingElse(Operation *op);
   void decide();
   void cloneFor(Operation *user);
 
   Block &block;
-  StepOp step;
   DenseSet<Operation *> forward;  ///< what the loss needs
   DenseSet<Operation *> again;    ///< forward operations that backward computes itself
   DenseMap<Value, Value> clones;
 };
 } // namespace
-
-void StepRecomputer::findForward() {
-  SmallVector<Value> worklist(step.getYield().getValues());
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (op && forward.insert(op).second)
-      llvm::append_range(worklist, op->getOperands());
-  }
-}
 
 bool StepRecomputer::isUsedBackward(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -122,7 +113,6 @@ void StepRecomputer::cloneFor(Operation *user) {
 }
 
 unsigned StepRecomputer::run() {
-  findForward();
   decide();
   for (Operation &op : llvm::make_early_inc_range(block))
     if (!forward.contains(&op) && !isa<YieldOp>(op))

@@ -5,6 +5,8 @@
 
 #include "ImageTables.h"
 
+#include "zero/Analysis/RuntimeTypes.h"
+
 #include "dialects/Rt/RtOps.h"
 #include "dialects/Zero/ZeroOps.h"
 
@@ -21,9 +23,6 @@ using KernelTable = llvm::MapVector<mlir::StringAttr, uint32_t>;
 /// Adds one program: its commands, and the counters that they predict.
 mlir::LogicalResult addProgram(rt::ProgramOp program, mlir::SymbolTable &symbols,
                                KernelTable &kernels, ImageTables &tables);
-
-/// The runtime's name of an element type.
-mlir::FailureOr<zrt_dtype_t> runtimeType(mlir::Type type);
 
 } // namespace zero
 

@@ -295,3 +295,24 @@ zero.step @product_c2(%a: tensor<4xf32> {zero.input = "a"}) optimizer #zero.sgd 
   %l = arith.constant dense<0.0> : tensor<f32>
   zero.yield %l : tensor<f32>
 }
+
+// -----
+
+zero.step @load_shard_c1() optimizer #zero.sgd {
+  // expected-error @+1 {{'zero.load_shard' op names an unknown bucket @b}}
+  %w = zero.load_shard @b["parameter"] : tensor<4xf32>
+  %l = arith.constant dense<0.0> : tensor<f32>
+  zero.yield %l : tensor<f32>
+}
+
+// -----
+
+zero.parameter @w : tensor<4xf32> {init = #zero.zeros}
+zero.bucket @b {parameters = [@w], offsets = array<i64: 0>, real_elements = 4 : i64,
+                shard_elements = 2 : i64, element_type = f32, trainable, cut = ["parameter"]}
+zero.step @load_shard_c2() optimizer #zero.sgd {
+  // expected-error @+1 {{'zero.load_shard' op has 4 elements of @b, whose shard has 2 and which is cut}}
+  %w = zero.load_shard @b["parameter"] : tensor<4xf32>
+  %l = arith.constant dense<0.0> : tensor<f32>
+  zero.yield %l : tensor<f32>
+}
