@@ -80,14 +80,26 @@ def Rt_GlobalRefOp : Rt_Op<"global_ref", [Pure,
                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a persistent buffer inside a program";
   let description = [{
+    A persistent value has two versions in a program: what it holds at the start, and
+    with `updated` what the step makes of it. Who reads a buffer through one of them
+    means that version, wherever it stands; `rt-verify-schedule` proves that it gets
+    it. What is written is the updated version. An operand that is read and written
+    names the version that it reads.
+
     Lifespan: as rt.program.
 
     Constraints:
     - (C1) `global` names an rt.global of the result's type.
+
+    Example:
+    ```mlir
+    %old = rt.global_ref @bucket0.parameter : !rt.buffer<64, device, persistent>
+    %new = rt.global_ref @bucket0.parameter updated : !rt.buffer<64, device, persistent>
+    ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$global);
+  let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$updated);
   let results = (outs Rt_BufferType:$result);
-  let assemblyFormat = "$global attr-dict `:` type($result)";
+  let assemblyFormat = "$global (`updated` $updated^)? attr-dict `:` type($result)";
 }
 
 def Rt_AllocOp : Rt_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {

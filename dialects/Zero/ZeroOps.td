@@ -295,7 +295,9 @@ def Zero_LoadShardOp : Zero_Op<"load_shard", [MemoryEffects<[MemRead]>,
                                DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a persistent value of a bucket: this rank's shard, or the whole";
   let description = [{
-    A result of S elements is the rank's shard, one of W * S the whole.
+    A result of S elements is the rank's shard, one of W * S the whole. It is the value
+    at the start of the step, wherever the operation stands: what a step stores is known
+    in the step as the source of the store only.
 
     Lifespan: made by `zero-partition`; consumed by `convert-zero-to-rt`.
 

@@ -141,6 +141,7 @@ LogicalResult StepDifferentiator::buildBackward(GradientMap &gradients) {
       return reportMissingRule(op, gradients);
     if (failed(differentiable.buildVjp(gradients)))
       return failure();
+    gradients.retire(op);
   }
   return success();
 }

@@ -19,15 +19,30 @@ void GradientMap::add(Value operand, Value gradient) {
     return;
   assert(operand.getType() == gradient.getType() && "gradient of another type");
   contributions[operand].push_back(gradient);
+  hold(gradient);
+}
+
+void GradientMap::retire(Operation *op) {
+  for (Value result : op->getResults()) {
+    auto it = contributions.find(result);
+    if (it == contributions.end())
+      continue;
+    for (Value gradient : it->second)
+      release(gradient);
+    it->second.clear();
+  }
 }
 
 Value GradientMap::of(Value result) {
   auto it = contributions.find(result);
   if (it == contributions.end())
     return nullptr;
-  if (it->second.size() > 1)
-    it->second = {combine(result, it->second)};
-  return it->second.front();
+  Parts &parts = it->second;
+  if (parts.size() > 1) {
+    parts = {combine(parts)};
+    hold(parts.front());
+  }
+  return parts.front();
 }
 
 Value GradientMap::ofOrZero(Value result) {
@@ -40,21 +55,22 @@ static bool isZeros(Value value) {
   return fill && matchPattern(fill.value(), m_AnyZeroFloat());
 }
 
-/// The operand that `gradient`'s operation adds to, if that is zeros; else null.
-static OpOperand *accumulator(Value gradient) {
+/// The operand that `gradient`'s operation adds to, if that is zeros and may be another
+/// value: nothing else knows the gradient. Else null.
+OpOperand *GradientMap::accumulator(Value gradient) const {
   Operation *op = gradient.getDefiningOp();
   OpOperand *init = nullptr;
   if (isa_and_nonnull<linalg::ContractOp>(op))
     init = &op->getOpOperand(2);
   else if (auto embedding = dyn_cast_or_null<nn::EmbeddingGradOp>(op))
     init = &embedding.getInitMutable();
-  return init && gradient.use_empty() && isZeros(init->get()) ? init : nullptr;
+  return init && isOwned(gradient) && isZeros(init->get()) ? init : nullptr;
 }
 
-/// The slice of zeros that `gradient` fills, or null.
-static tensor::InsertSliceOp sliceOfZeros(Value gradient) {
+/// The slice of zeros that `gradient` fills, if nothing else knows it; or null.
+tensor::InsertSliceOp GradientMap::sliceOfZeros(Value gradient) const {
   auto insert = gradient.getDefiningOp<tensor::InsertSliceOp>();
-  if (!insert || !gradient.use_empty() || !isZeros(insert.getDest()) ||
+  if (!insert || !isOwned(gradient) || !isZeros(insert.getDest()) ||
       insert.getSourceType().getRank() != insert.getDestType().getRank() ||
       !llvm::all_of(insert.getStaticStrides(), [](int64_t s) { return s == 1; }))
     return nullptr;
@@ -76,7 +92,7 @@ static int64_t cutDimension(tensor::InsertSliceOp slice) {
 
 /// Slices that make up the whole along one dimension, as one concatenation; they
 /// leave `parts`. Null where they don't.
-static Value joinSlices(TensorBuilder &b, SmallVector<Value> &parts) {
+Value GradientMap::joinSlices(Parts &parts) {
   SmallVector<tensor::InsertSliceOp> slices;
   for (Value part : parts)
     if (tensor::InsertSliceOp slice = sliceOfZeros(part))
@@ -99,15 +115,17 @@ static Value joinSlices(TensorBuilder &b, SmallVector<Value> &parts) {
   }
   if (end != slices.front().getDestType().getDimSize(dim))
     return nullptr;
-  llvm::erase_if(parts, [](Value part) { return bool(sliceOfZeros(part)); });
-  for (tensor::InsertSliceOp slice : slices)
+  llvm::erase_if(parts, [&](Value part) { return bool(sliceOfZeros(part)); });
+  for (tensor::InsertSliceOp slice : slices) {
+    release(slice.getResult());
     slice.erase();
-  return b.create<tensor::ConcatOp>(dim, sources);
+  }
+  return tensors.create<tensor::ConcatOp>(dim, sources);
 }
 
-Value GradientMap::combine(Value value, SmallVector<Value> parts) {
-  Value total = joinSlices(tensors, parts);
-  SmallVector<Value> products;
+Value GradientMap::combine(Parts parts) {
+  Value total = joinSlices(parts);
+  Parts products;
   for (Value part : parts) {
     if (accumulator(part))
       products.push_back(part);
@@ -122,6 +140,8 @@ Value GradientMap::combine(Value value, SmallVector<Value> parts) {
     }
     total = part;
   }
+  for (Value part : parts)
+    release(part);
   return total;
 }
 

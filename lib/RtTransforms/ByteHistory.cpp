@@ -39,6 +39,23 @@ std::optional<ByteConflict> ByteHistory::findUnwritten(const ByteRange &range) {
   return ByteConflict{position, range.end, ByteConflict::kNobody, false};
 }
 
+std::optional<ByteOrigin> ByteHistory::findOrigin(const ByteRange &range, bool written) {
+  Segments &segments = arenas[range.arena];
+  splitAt(segments, range.end);
+  int64_t position = range.begin;
+  for (auto it = splitAt(segments, range.begin); position < range.end; ++it) {
+    bool isGap = it == segments.end() || it->first > position;
+    if (isGap && !written)
+      return ByteOrigin{position, range.end, ByteConflict::kNobody};
+    if (it == segments.end() || it->first >= range.end)
+      break;
+    if ((it->second.writer != ByteConflict::kNobody) == written)
+      return ByteOrigin{it->first, it->second.end, it->second.writer};
+    position = it->second.end;
+  }
+  return std::nullopt;
+}
+
 std::optional<ByteConflict> ByteHistory::read(unsigned op, const ByteRange &range) {
   if (unwritten.count(range.arena))
     if (auto conflict = findUnwritten(range))

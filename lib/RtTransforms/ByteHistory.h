@@ -29,6 +29,12 @@ struct ByteConflict {
   bool otherWrites;
 };
 
+/// Bytes [begin, end) and the operation that wrote them last; kNobody for none.
+struct ByteOrigin {
+  int64_t begin, end;
+  unsigned writer;
+};
+
 /// An interval map from bytes to their last writer and the readers since.
 class ByteHistory {
 public:
@@ -40,6 +46,10 @@ public:
 
   std::optional<ByteConflict> read(unsigned op, const ByteRange &range);
   std::optional<ByteConflict> write(unsigned op, const ByteRange &range);
+
+  /// The first bytes of `range` that an operation has written (`written`), or that none
+  /// has.
+  std::optional<ByteOrigin> findOrigin(const ByteRange &range, bool written);
 
 private:
   struct Segment {

@@ -21,6 +21,8 @@ struct Touch {
   BufferPlace place;
   int64_t begin; ///< in the arena, on rank 0
   bool reads, writes;
+  /// Of a persistent buffer: the updated version is meant, not that at the start.
+  bool updated = false;
 };
 
 class ProgramChecker {
@@ -36,6 +38,9 @@ private:
   LogicalResult collectTouches();
   FailureOr<Touch> touchOf(Operation *op, const rt::BufferAccess &access);
   LogicalResult checkRank(int64_t rank);
+  LogicalResult checkVersion(unsigned op, const Touch &touch, const ByteRange &range,
+                             ByteHistory &history, int64_t rank);
+  std::vector<int64_t> representativeRanks();
   LogicalResult report(unsigned op, const ByteConflict &conflict, int64_t rank);
 
   int64_t bytesOf(StringRef name) {
@@ -49,7 +54,6 @@ private:
   SmallVector<rt::TimelineOpInterface> timeline;
   QueueClocks clocks;
   SmallVector<SmallVector<Touch>> touches; ///< by operation
-  bool hasRankStrides = false;
 };
 } // namespace
 
@@ -86,6 +90,10 @@ FailureOr<Touch> ProgramChecker::touchOf(Operation *op, const rt::BufferAccess &
     touch.arena = kPersistentArena;
     arenaBytes = bytesOf("persistent_bytes");
     offset = symbols.lookup<rt::GlobalOp>(reference.getGlobal()).getOffset();
+    touch.updated = reference.getUpdated();
+    if (touch.writes && !touch.reads && !touch.updated)
+      return op->emitError() << "overwrites " << reference.getGlobalAttr()
+                             << " through a reference to its value at the start of the step";
   } else {
     auto argument = cast<BlockArgument>(touch.place.root);
     touch.arena = kExternalArena + argument.getArgNumber();
@@ -99,7 +107,6 @@ FailureOr<Touch> ProgramChecker::touchOf(Operation *op, const rt::BufferAccess &
   int64_t end = touch.begin + lastRank * touch.place.rankStride + touch.place.size;
   if (end > arenaBytes)
     return op->emitError() << "touches byte " << end << " of an arena of " << arenaBytes;
-  hasRankStrides |= touch.place.rankStride != 0;
   return touch;
 }
 
@@ -130,6 +137,67 @@ LogicalResult ProgramChecker::report(unsigned op, const ByteConflict &conflict, 
   return diagnostic;
 }
 
+/// What is read of a persistent buffer is the version that the reader means.
+LogicalResult ProgramChecker::checkVersion(unsigned op, const Touch &touch,
+                                           const ByteRange &range, ByteHistory &history,
+                                           int64_t rank) {
+  std::optional<ByteOrigin> wrong = history.findOrigin(range, /*written=*/!touch.updated);
+  if (!wrong)
+    return success();
+  InFlightDiagnostic diagnostic =
+      timeline[op].emitError()
+      << "means bytes [" << wrong->begin << ", " << wrong->end << ") of its arena "
+      << (touch.updated ? "after their update, and reads them before"
+                        : "as they are at the start of the step, and reads them after their update")
+      << ", on rank " << rank;
+  if (wrong->writer != ByteConflict::kNobody)
+    diagnostic.attachNote(timeline[wrong->writer].getLoc()) << "the update";
+  return diagnostic;
+}
+
+namespace {
+/// An end of a touch: byte `at` on rank 0, `stride` further on each next rank.
+struct TouchEnd {
+  int64_t at, stride;
+
+  bool operator<(const TouchEnd &other) const {
+    return std::pair(at, stride) < std::pair(other.at, other.stride);
+  }
+};
+} // namespace
+
+/// Ranks that stand for all others. Whether two touches overlap, and how, changes with
+/// the rank only where an end of one passes an end of the other; between two such ranks
+/// one is as good as another.
+std::vector<int64_t> ProgramChecker::representativeRanks() {
+  std::map<unsigned, std::set<TouchEnd>> fixed, moving; // by arena
+  for (const auto &ofOp : touches)
+    for (const Touch &touch : ofOp)
+      for (int64_t at : {touch.begin, touch.begin + touch.place.size})
+        (touch.place.rankStride ? moving : fixed)[touch.arena].insert(
+            {at, touch.place.rankStride});
+  int64_t worldSize = program.getWorldSize();
+  std::set<int64_t> ranks{0};
+  // After floor(distance / speed) ranks at least `distance` bytes are made up.
+  auto addCrossing = [&](int64_t distance, int64_t speed) {
+    if (distance < 0 || speed <= 0 || distance > speed * worldSize)
+      return;
+    for (int64_t rank : {distance / speed, distance / speed + 1})
+      if (rank < worldSize)
+        ranks.insert(rank);
+  };
+  for (const auto &[arena, ends] : moving)
+    for (const TouchEnd &end : ends) {
+      const auto &others = fixed[arena];
+      auto last = others.upper_bound({end.at + end.stride * worldSize, 0});
+      for (auto it = others.lower_bound({end.at, 0}); it != last; ++it)
+        addCrossing(it->at - end.at, end.stride);
+      for (const TouchEnd &other : ends)
+        addCrossing(other.at - end.at, end.stride - other.stride);
+    }
+  return {ranks.begin(), ranks.end()};
+}
+
 LogicalResult ProgramChecker::checkRank(int64_t rank) {
   ByteHistory history([&](unsigned a, unsigned b) { return clocks.isBefore(a, b); });
   for (auto [argument, attrs] : llvm::zip_equal(program.getBody().getArguments(),
@@ -149,6 +217,9 @@ LogicalResult ProgramChecker::checkRank(int64_t rank) {
         auto conflict = writes ? history.write(op, range) : history.read(op, range);
         if (conflict)
           return report(op, *conflict, rank);
+        if (!writes && touch.arena == kPersistentArena &&
+            failed(checkVersion(op, touch, range, history, rank)))
+          return failure();
       }
   }
   return success();
@@ -157,8 +228,7 @@ LogicalResult ProgramChecker::checkRank(int64_t rank) {
 LogicalResult ProgramChecker::run() {
   if (failed(checkCollectiveQueue()) || failed(collectTouches()))
     return failure();
-  int64_t ranks = hasRankStrides ? int64_t(program.getWorldSize()) : 1;
-  for (int64_t rank = 0; rank < ranks; ++rank)
+  for (int64_t rank : representativeRanks())
     if (failed(checkRank(rank)))
       return failure();
   return success();

@@ -69,8 +69,7 @@ static bool isReshape(Operation *op) {
   return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
-/// The operand whose bytes the result of `op` is part of; null if `op` is no view.
-static Value viewSource(Operation *op) {
+Value viewSource(Operation *op) {
   if (isReshape(op) || isa<tensor::ExtractSliceOp, AfterOp, SlotOp>(op))
     return op->getOperand(0);
   return nullptr;

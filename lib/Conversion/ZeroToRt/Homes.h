@@ -47,6 +47,9 @@ struct Home {
 /// Bytes of a static tensor; an i1 takes one byte.
 int64_t tensorBytes(mlir::Type type);
 
+/// The operand whose bytes the result of `op` is part of; null if `op` is no view.
+mlir::Value viewSource(mlir::Operation *op);
+
 class Homes {
 public:
   /// `separateShards`: a reduced shard gets its own buffer, so that the bucket is

@@ -31,9 +31,21 @@ rt::GlobalOp findOrCreateGlobal(SymbolTable &symbols, BucketOp bucket, StringRef
   return global;
 }
 
+Version versionOf(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (isa<LoadShardOp>(def))
+      return Version::Start;
+    Value source = viewSource(def);
+    if (!source)
+      break;
+    value = source;
+  }
+  return Version::Updated;
+}
+
 /// The buffer of a storage; transient ones are allocated at the top of the program,
 /// which says nothing about when they live.
-Value StepConverter::createRoot(const Storage &storage) {
+Value StepConverter::createRoot(const Storage &storage, Version version) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&program.getBody().front());
   switch (storage.kind) {
@@ -41,7 +53,9 @@ Value StepConverter::createRoot(const Storage &storage) {
     rt::GlobalOp global =
         findOrCreateGlobal(symbols, storage.bucket, storage.name, storage.bytes);
     return rt::GlobalRefOp::create(builder, loc, global.getType(),
-                                   FlatSymbolRefAttr::get(global.getSymNameAttr()));
+                                   FlatSymbolRefAttr::get(global.getSymNameAttr()),
+                                   version == Version::Updated ? builder.getUnitAttr()
+                                                               : UnitAttr());
   }
   case Storage::Kind::Transient:
     return rt::AllocOp::create(
@@ -59,15 +73,16 @@ Value StepConverter::createRoot(const Storage &storage) {
   llvm_unreachable("output without an argument");
 }
 
-Value StepConverter::rootOf(unsigned storage) {
-  Value &root = roots[storage];
+Value StepConverter::rootOf(unsigned storage, Version version) {
+  bool hasVersions = homes.storage(storage).kind == Storage::Kind::Persistent;
+  Value &root = roots[{storage, hasVersions ? unsigned(version) : 0}];
   if (!root)
-    root = createRoot(homes.storage(storage));
+    root = createRoot(homes.storage(storage), version);
   return root;
 }
 
-Value StepConverter::bufferAt(const Home &home) {
-  Value root = rootOf(home.storage);
+Value StepConverter::bufferAt(const Home &home, Version version) {
+  Value root = rootOf(home.storage, version);
   auto type = cast<rt::BufferType>(root.getType());
   if (home.offset == 0 && home.rankStride == 0 && home.size == type.getBytes())
     return root;
@@ -92,6 +107,12 @@ void StepConverter::ensureAt(Value value, const Home &home) {
     return;
   rt::CopyOp::create(builder, loc, timepoint, bufferOf(value), bufferAt(home), ValueRange());
   packingCopyBytes += home.size;
+}
+
+Value StepConverter::bufferInPlace(Value init, const Home &home) {
+  bool isThere = homes.of(init) == home;
+  ensureAt(init, home);
+  return bufferAt(home, isThere ? versionOf(init) : Version::Updated);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,9 +156,7 @@ LogicalResult StepConverter::convert(LaunchOp op) {
   for (auto [result, init, argument] :
        llvm::zip_equal(op.getResults(), op.getOuts(), kernel.getOuts())) {
     updated.push_back(!argument.use_empty());
-    if (updated.back())
-      ensureAt(init, homes.of(result));
-    outs.push_back(bufferOf(result));
+    outs.push_back(updated.back() ? bufferInPlace(init, homes.of(result)) : bufferOf(result));
   }
   int64_t elements = kernel.getUpdate() ? cast<RankedTensorType>(op.getResult(0).getType()).getNumElements() : 0;
   int64_t extent = kernel.getUpdate() ? elements : configValue(kernel, "extent", 1);
@@ -186,17 +205,18 @@ LogicalResult StepConverter::convert(ProductOp op) {
   int64_t elementBytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   auto from = [&](Value value, int64_t elements) {
     const Home &home = homes.of(value);
-    return bufferAt(home.slice(elements * elementBytes, home.size - elements * elementBytes));
+    return bufferAt(home.slice(elements * elementBytes, home.size - elements * elementBytes),
+                    versionOf(value));
   };
   const Home &home = homes.of(op.getResult());
-  if (op.getInit())
-    ensureAt(op.getInit(), home);
+  Value c = op.getInit() ? bufferInPlace(op.getInit(), home) : bufferAt(home);
   Value bias;
   if (op.getBias())
     bias = bufferAt(homes.of(op.getBias())
-                        .slice(op.getBiasOffset() * elementBytes, op.getSizes()[2] * elementBytes));
+                        .slice(op.getBiasOffset() * elementBytes, op.getSizes()[2] * elementBytes),
+                    versionOf(op.getBias()));
   rt::MatmulOp::create(builder, loc, timepoint, from(op.getA(), op.getAOffset()),
-                       from(op.getB(), op.getBOffset()), bias, bufferAt(home), scratch(*bytes),
+                       from(op.getB(), op.getBOffset()), bias, c, scratch(*bytes),
                        ValueRange(), op.getSizesAttr(), op.getAStridesAttr(),
                        op.getBStridesAttr(), op.getCStridesAttr(), TypeAttr::get(type),
                        op.getInit() ? builder.getUnitAttr() : UnitAttr(),

@@ -22,6 +22,12 @@ struct SegmentTable {
   llvm::SmallVector<double> lrScales, weightDecays;
 };
 
+/// Which value of a persistent buffer: that at the start of the step, or the new one.
+enum class Version { Start, Updated };
+
+/// The version that `value` is, or is part of, if it stands in a persistent buffer.
+Version versionOf(mlir::Value value);
+
 /// Writes the program of one step.
 class StepConverter {
 public:
@@ -38,10 +44,15 @@ public:
 
 private:
   void createProgram();
-  mlir::Value createRoot(const Storage &storage);
-  mlir::Value rootOf(unsigned storage);
-  mlir::Value bufferAt(const Home &home);
-  mlir::Value bufferOf(mlir::Value value) { return bufferAt(homes.of(value)); }
+  mlir::Value createRoot(const Storage &storage, Version version);
+  mlir::Value rootOf(unsigned storage, Version version);
+  /// The bytes of `home`, meaning that version of a persistent value.
+  mlir::Value bufferAt(const Home &home, Version version = Version::Updated);
+  mlir::Value bufferOf(mlir::Value value) {
+    return bufferAt(homes.of(value), versionOf(value));
+  }
+  /// `init` where the operation that changes it in place wants it, at `home`.
+  mlir::Value bufferInPlace(mlir::Value init, const Home &home);
   mlir::Value scratch(int64_t bytes);
   void ensureAt(mlir::Value value, const Home &home);
   void writeOutputs(mlir::Operation *op);
@@ -61,7 +72,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Type timepoint;
   mlir::Location loc = mlir::UnknownLoc::get(step.getContext());
-  llvm::DenseMap<unsigned, mlir::Value> roots;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, mlir::Value> roots; ///< by storage, version
 };
 
 } // namespace zero

@@ -4,7 +4,6 @@
 
 #include "dialects/NN/NNOps.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -183,12 +182,30 @@ void eraseDeadOperations(StepOp step) {
       op.erase();
 }
 
+/// A launch stands at the place of its group's last member, so a view of a result may
+/// stand before it: views, and nothing else, move behind what they view. Launches keep
+/// their order, with each other and with the stores that overwrite what they read.
+static void sinkViews(StepOp step) {
+  Block &block = step.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isFreeView(&op))
+      continue;
+    Operation *last = nullptr;
+    for (Value operand : op.getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        if (!def->isBeforeInBlock(&op) && (!last || last->isBeforeInBlock(def)))
+          last = def;
+    if (last)
+      op.moveAfter(last);
+  }
+}
+
 void outlineKernels(StepOp step, ArrayRef<FusionGroup> groups, KernelPool &pool) {
   for (const FusionGroup &group : groups)
     outline(group, pool);
   // The members are dead now, and so are the views that only they read.
   eraseDeadOperations(step);
-  sortTopologically(&step.getBody().front());
+  sinkViews(step);
 }
 
 } // namespace zero
