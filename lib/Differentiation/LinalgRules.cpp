@@ -91,14 +91,28 @@ static Value gradientOfSum(TensorBuilder &b, linalg::ReduceOp op, Value dy) {
   return b.broadcast(dy, op.getInputs().front().getType(), op.getDimensions());
 }
 
-/// max or min: dy goes to the elements that are it, in equal parts.
-static Value gradientOfExtreme(TensorBuilder &b, linalg::ReduceOp op, Value dy) {
-  Value x = op.getInputs().front();
-  Value y = b.broadcast(op->getResult(0), x.getType(), op.getDimensions());
-  Value isIt = b.compare(arith::CmpFPredicate::OEQ, x, y);
-  Value ones = b.select(isIt, b.splat(x.getType(), 1.0), b.splat(x.getType(), 0.0));
-  Value share = b.div(dy, b.sum(ones, op.getDimensions()));
-  return b.mul(ones, b.broadcast(share, x.getType(), op.getDimensions()));
+/// 1 where `x` is equal to `y`, else 0.
+static Value isEqual(TensorBuilder &b, Value x, Value y) {
+  return b.select(b.compare(arith::CmpFPredicate::OEQ, x, y), b.splat(x.getType(), 1.0),
+                  b.splat(x.getType(), 0.0));
+}
+
+/// max or min: dy goes to the elements that are it, in equal parts; an init that is not
+/// neutral is one of them.
+static void addExtreme(GradientMap &g, linalg::ReduceOp op, bool hasInit, Value dy) {
+  TensorBuilder &b = g.build();
+  Value x = op.getInputs().front(), init = op.getInits().front(), y = op->getResult(0);
+  auto dims = op.getDimensions();
+  Value ones = isEqual(b, x, b.broadcast(y, x.getType(), dims));
+  Value count = b.sum(ones, dims);
+  Value initIsIt = hasInit ? isEqual(b, init, y) : Value();
+  if (hasInit)
+    count = b.add(count, initIsIt);
+  Value share = b.div(dy, count);
+  if (g.wants(x))
+    g.add(x, b.mul(ones, b.broadcast(share, x.getType(), dims)));
+  if (hasInit && g.wants(init))
+    g.add(init, b.mul(initIsIt, share));
 }
 
 /// Π x: dy times the product of the other elements, exact where some are zero.
@@ -118,16 +132,29 @@ static Value gradientOfProduct(TensorBuilder &b, linalg::ReduceOp op, Value dy) 
   return b.select(isZero, single, b.div(none, nonZero));
 }
 
-static bool isNeutral(Operation *combiner, Value init) {
-  auto fill = init.getDefiningOp<linalg::FillOp>();
+/// The one number that all elements of `tensor` are, if that is known.
+static std::optional<double> splatValue(Value tensor) {
   FloatAttr value;
-  if (!fill || !matchPattern(fill.value(), m_Constant(&value)))
+  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
+    tensor = fill.value();
+  DenseFPElementsAttr elements;
+  if (matchPattern(tensor, m_Constant(&value)))
+    return value.getValueAsDouble();
+  if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
+    return elements.getSplatValue<FloatAttr>().getValueAsDouble();
+  return std::nullopt;
+}
+
+static bool isNeutral(Operation *combiner, Value init) {
+  std::optional<double> known = splatValue(init);
+  if (!known)
     return false;
-  double neutral = value.getValueAsDouble();
+  double neutral = *known;
   if (isa<arith::MulFOp>(combiner))
     return neutral == 1.0;
   bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
-  double lowest = APFloat::getLargest(value.getValue().getSemantics(), true).convertToDouble();
+  const auto &semantics = cast<FloatType>(getElementTypeOrSelf(init)).getFloatSemantics();
+  double lowest = APFloat::getLargest(semantics, true).convertToDouble();
   return isMax ? neutral <= lowest : neutral >= -lowest;
 }
 
@@ -148,11 +175,16 @@ static LogicalResult vjpReduce(linalg::ReduceOp op, GradientMap &g) {
       combiner);
   if (!isExtreme && !isa<arith::MulFOp>(combiner))
     return op.emitError() << "'linalg.reduce' has a rule for add, mul, max and min only";
-  if (!isNeutral(combiner, init))
-    return op.emitError() << "'linalg.reduce' by '" << combiner->getName()
-                          << "' has a rule only from its neutral element";
+  bool hasInit = !isNeutral(combiner, init);
+  if (isExtreme) {
+    addExtreme(g, op, hasInit, dy);
+    return success();
+  }
+  // Π x * init: the gradient of each factor has the other in it.
   if (g.wants(x))
-    g.add(x, isExtreme ? gradientOfExtreme(b, op, dy) : gradientOfProduct(b, op, dy));
+    g.add(x, gradientOfProduct(b, op, hasInit ? b.mul(dy, init) : dy));
+  if (hasInit && g.wants(init))
+    g.add(init, b.mul(dy, b.product(x, op.getDimensions())));
   return success();
 }
 

@@ -14,6 +14,7 @@
 #include "dialects/Zero/ZeroOps.h"
 #include "zero/Conversion/AttentionLayout.h"
 #include "zero/Transforms/Passes.h"
+#include "zero/Transforms/SelectKernelConfig.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -228,16 +229,24 @@ static DictionaryAttr writeConfig(const Choice &choice, MLIRContext *context) {
   return attrs.getDictionary(context);
 }
 
+LogicalResult selectKernelConfig(KernelOp kernel, bool emitErrors) {
+  std::optional<ScopedDiagnosticHandler> silence;
+  if (!emitErrors)
+    silence.emplace(kernel.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<Choice> choice = choose(kernel);
+  if (failed(choice))
+    return failure();
+  kernel.setConfigAttr(writeConfig(*choice, kernel.getContext()));
+  return success();
+}
+
 namespace {
 struct SelectKernelConfigPass
     : impl::SelectKernelConfigPassBase<SelectKernelConfigPass> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
-      FailureOr<Choice> choice = choose(kernel);
-      if (failed(choice))
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(selectKernelConfig(kernel)))
         return signalPassFailure();
-      kernel.setConfigAttr(writeConfig(*choice, &getContext()));
-    }
   }
 };
 } // namespace

@@ -270,6 +270,8 @@ class StepMaker:
         combiner, neutral, evaluate = names[self.random.choice(["add", "add", *names])]
         start = number(neutral) if math.isfinite(neutral) else \
             ("0x7FF0000000000000" if neutral > 0 else "0xFFF0000000000000")
+        if self.random.random() < 0.25:
+            return self.reduce_from(x, dims, combiner, self.of_shape(shape))
         if self.random.random() < 0.5:
             init = f"{{t}}z = arith.constant dense<{start}> : {kind}\n"
         else:
@@ -277,6 +279,19 @@ class StepMaker:
                     f"{{t}}z = linalg.fill ins({{t}}c : f64) outs({{t}}e : {kind}) -> {kind}\n")
         return self.op(shape, init + f"{{r}} = linalg.reduce {{{{ {combiner} }}}} ins({{0}} : "
                        f"{x.type}) outs({{t}}z : {kind}) dimensions = {dims}", evaluate, x)
+
+    def reduce_from(self, x, dims, combiner, start):
+        """The init is one more element of what is reduced."""
+        kept = [dim for dim in range(len(x.shape)) if dim not in dims]
+        combine = {"arith.addf": lambda a: a.sum(-1), "arith.mulf": lambda a: a.prod(-1),
+                   "arith.maximumf": lambda a: a.amax(-1), "arith.minimumf": lambda a: a.amin(-1)}
+
+        def evaluate(a, s):
+            rows = a.permute(kept + dims).reshape(*start.shape, -1)
+            return combine[combiner](torch.cat([rows, s.unsqueeze(-1)], -1))
+        return self.op(start.shape, f"{{r}} = linalg.reduce {{{{ {combiner} }}}} ins({{0}} : "
+                       f"{x.type}) outs({{1}} : {start.type}) dimensions = {dims}", evaluate, x,
+                       start)
 
     def contraction(self, name, a, b, shape, maps, equation):
         kind = tensor_type(shape)

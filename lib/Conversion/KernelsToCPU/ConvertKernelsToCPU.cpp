@@ -2,6 +2,7 @@
 
 #include "KernelEmitter.h"
 
+#include "zero/Conversion/KernelSupport.h"
 #include "zero/Conversion/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -39,13 +40,26 @@ FailureOr<ModuleOp> emitKernel(KernelOp kernel) {
   return failure();
 }
 
+bool isKernelSupported(KernelOp kernel) {
+  ScopedDiagnosticHandler silence(kernel.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<ModuleOp> module = emitKernel(kernel);
+  if (failed(module))
+    return false;
+  module->erase();
+  return true;
+}
+
+void registerKernelDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
+}
+
 namespace {
 struct ConvertKernelsToCPUPass
     : impl::ConvertKernelsToCPUPassBase<ConvertKernelsToCPUPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
-                    func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                    scf::SCFDialect, vector::VectorDialect>();
+    registerKernelDialects(registry);
   }
 
   void runOnOperation() override {

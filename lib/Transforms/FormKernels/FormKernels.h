@@ -5,6 +5,7 @@
 //   formProducts     matrix products take their library form
 //   formUpdates      each optimizer application becomes one kernel
 //   planFusion       the decision: which operations run as one kernel
+//   FusionTrial      a generator is asked whether it takes each; if not, others are planned
 //   outlineKernels   the decision written as zero.kernel and zero.launch
 //
 //===----------------------------------------------------------------------===//
@@ -28,6 +29,9 @@ public:
   /// there is returned and `kernel` is erased.
   KernelOp intern(KernelOp kernel, llvm::StringRef stem);
   unsigned size() const { return byText.size(); }
+
+  /// The kernel's text without its name and locations.
+  static std::string textOf(KernelOp kernel);
 
 private:
   mlir::ModuleOp module;
@@ -71,9 +75,31 @@ bool isStepView(mlir::Operation *op);
 /// True where `op` stays in the step as it is.
 bool isStepOperation(mlir::Operation *op);
 
-/// Groups the operations of `step` that must run in kernels. Fails at an operation
-/// that no kernel can hold.
-mlir::FailureOr<llvm::SmallVector<FusionGroup>> planFusion(StepOp step);
+/// Groups the operations of `step` that must run in kernels. One of `separate` joins no
+/// group that makes its operands. Fails at an operation that no kernel can hold.
+mlir::FailureOr<llvm::SmallVector<FusionGroup>>
+planFusion(StepOp step, const llvm::DenseSet<mlir::Operation *> &separate);
+
+/// A kernel of `group`'s operations, not in a module; the step stays as it is.
+KernelOp buildTrialKernel(const FusionGroup &group);
+
+/// Asks the generators whether they take groups, once for each different kernel.
+class FusionTrial {
+public:
+  FusionTrial() = default;
+  FusionTrial(const FusionTrial &) = delete;
+
+  /// The operation with which `group` becomes a kernel that no generator takes, as its
+  /// operations are added in order; null if the whole is taken. A group of one is not
+  /// asked for: there is nothing smaller to run it as.
+  mlir::Operation *firstRefused(const FusionGroup &group);
+
+private:
+  bool takes(const FusionGroup &group);
+
+  mlir::OwningOpRef<mlir::ModuleOp> scratch;
+  llvm::StringMap<bool> known;
+};
 
 /// Erases what nothing uses.
 void eraseDeadOperations(StepOp step);

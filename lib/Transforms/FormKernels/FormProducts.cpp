@@ -1,6 +1,7 @@
 //===- FormProducts.cpp - Matrix products in the library's form -----------===//
 
 #include "FormKernels.h"
+#include "ProductDims.h"
 #include "StridedOperand.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,11 +15,6 @@ using namespace mlir;
 namespace zero {
 namespace {
 
-/// The loops of a contraction by their part in the product.
-struct ProductDims {
-  SmallVector<unsigned> batch, m, n, k;
-};
-
 /// Merged loop: its size, and the stride in one operand (which must be linear).
 struct MergedDim {
   int64_t size = 1, stride = 0;
@@ -29,7 +25,7 @@ static bool usesDim(AffineMap map, unsigned dim) {
   return map.isFunctionOfDim(dim);
 }
 
-static ProductDims classifyDims(linalg::LinalgOp op) {
+ProductDims classifyDims(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ProductDims dims;
   for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
@@ -69,7 +65,7 @@ static FailureOr<MergedDim> merge(ArrayRef<unsigned> dims, ArrayRef<int64_t> siz
   return merged;
 }
 
-static bool isZeroFill(Value value) {
+bool isZeroFill(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
   return fill && (matchPattern(fill.value(), m_AnyZeroFloat()) ||
                   matchPattern(fill.value(), m_PosZeroFloat()));
@@ -140,6 +136,7 @@ static bool splitLoops(ProductForm &f, SmallVectorImpl<unsigned> &outer) {
   return f.merges(f.dims.batch, {f.aStrides, f.bStrides, f.cStrides});
 }
 
+/// Failure for a contraction that strides alone don't bring into that form.
 static FailureOr<ProductForm> productFormOf(linalg::LinalgOp op, ArrayRef<int64_t> aStrides,
                                             ArrayRef<int64_t> bStrides,
                                             SmallVectorImpl<unsigned> &outer) {
@@ -150,14 +147,10 @@ static FailureOr<ProductForm> productFormOf(linalg::LinalgOp op, ArrayRef<int64_
                    loopStrides(maps[0], aStrides, loops), loopStrides(maps[1], bStrides, loops),
                    loopStrides(maps[2], rowMajorStrides(cType), loops)};
   if (!splitLoops(form, outer))
-    return op.emitError() << "'" << op->getName()
-                          << "' has loops that do not merge into one product of "
-                             "(batch, m, n, k)";
+    return failure();
   MergedDim n = form.merged(form.dims.n, form.cStrides);
   if (n.size != 1 && n.stride != 1)
-    return op.emitError() << "'" << op->getName()
-                          << "' has a result whose last dimension is not one of its "
-                             "second operand's";
+    return failure();
   return form;
 }
 
@@ -248,8 +241,12 @@ LogicalResult formProducts(StepOp step) {
     if (wantsSwap(op))
       op = swapOperands(builder, op);
     FailureOr<ProductOp> product = buildProduct(builder, op);
+    if (failed(product)) {
+      op = standardiseProduct(builder, op);
+      product = buildProduct(builder, op);
+    }
     if (failed(product))
-      return failure();
+      return op.emitError() << "'" << op->getName() << "' has no form as a product";
     Operation *last = op;
     if (product->getBias())
       last = *op->getResult(0).user_begin();

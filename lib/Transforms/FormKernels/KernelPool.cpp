@@ -10,8 +10,7 @@ namespace zero {
 
 KernelPool::KernelPool(ModuleOp module) : module(module), symbols(module) {}
 
-/// The kernel's text without its name and locations.
-static std::string textOf(KernelOp kernel) {
+std::string KernelPool::textOf(KernelOp kernel) {
   StringAttr name = kernel.getSymNameAttr();
   kernel.setSymName("");
   std::string text;

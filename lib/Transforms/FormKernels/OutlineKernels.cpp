@@ -144,6 +144,10 @@ static KernelOp buildKernel(const Outline &outline, Location loc) {
   return kernel;
 }
 
+KernelOp buildTrialKernel(const FusionGroup &group) {
+  return buildKernel(outlineOf(group), group.members.back()->getLoc());
+}
+
 /// The operation that a kernel is best known by: the first that is not elementwise.
 static StringRef stemOf(const FusionGroup &group) {
   for (Operation *op : group.members)

@@ -134,7 +134,8 @@ static FailureOr<Domain> domainOf(Operation *op) {
 namespace {
 class FusionPlanner {
 public:
-  explicit FusionPlanner(StepOp step) : step(step) {}
+  FusionPlanner(StepOp step, const DenseSet<Operation *> &separate)
+      : step(step), separate(separate) {}
 
   FailureOr<SmallVector<FusionGroup>> plan();
 
@@ -154,8 +155,14 @@ private:
   bool isFreeUntil(const Group &group, Operation *op);
   void join(unsigned group, Operation *op, const Domain &domain);
   void mergeInto(unsigned from, unsigned to);
+  /// One that began with an operation that is kept separate merges with no other.
+  bool isApart(const Group &group) {
+    return llvm::any_of(group.decision.members,
+                        [&](Operation *op) { return separate.contains(op); });
+  }
 
   StepOp step;
+  const DenseSet<Operation *> &separate;
   DenseMap<Operation *, unsigned> position;
   DenseMap<Operation *, unsigned> groupOf;
   /// Free views whose result something outside kernels needs as a buffer.
@@ -321,7 +328,7 @@ LogicalResult FusionPlanner::place(Operation *op) {
   if (failed(domain))
     return op->emitError() << "'" << op->getName() << "' can't run in a kernel";
   std::optional<unsigned> joined;
-  for (unsigned id : producerGroups(op)) {
+  for (unsigned id : separate.contains(op) ? SmallVector<unsigned>() : producerGroups(op)) {
     if (!canJoin(groups[id], op, *domain))
       continue;
     if (!joined) {
@@ -331,7 +338,8 @@ LogicalResult FusionPlanner::place(Operation *op) {
     }
     Domain other{groups[id].decision.kind, groups[id].decision.rows,
                  groups[id].decision.columns};
-    if (!domainsFit(groups[*joined], op, other))
+    if (!domainsFit(groups[*joined], op, other) || isApart(groups[*joined]) ||
+        isApart(groups[id]))
       continue;
     if (other.kind == IterationKind::Rows) {
       groups[*joined].decision.kind = other.kind;
@@ -364,8 +372,9 @@ FailureOr<SmallVector<FusionGroup>> FusionPlanner::plan() {
   return plan;
 }
 
-FailureOr<SmallVector<FusionGroup>> planFusion(StepOp step) {
-  return FusionPlanner(step).plan();
+FailureOr<SmallVector<FusionGroup>> planFusion(StepOp step,
+                                               const DenseSet<Operation *> &separate) {
+  return FusionPlanner(step, separate).plan();
 }
 
 } // namespace zero
