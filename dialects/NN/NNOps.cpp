@@ -74,6 +74,12 @@ static LogicalResult checkPositive(Operation *op, StringRef name, const APFloat 
                            << "; want a positive number";
 }
 
+static LogicalResult checkNotNegative(Operation *op, StringRef name, const APFloat &value) {
+  if (value.isFinite() && (!value.isNegative() || value.isZero()))
+    return success();
+  return op->emitOpError() << name << " is " << value.convertToDouble() << "; want 0 or more";
+}
+
 static LogicalResult checkProbability(Operation *op, StringRef name, const APFloat &value) {
   double p = value.convertToDouble();
   if (p >= 0 && p < 1)
@@ -139,7 +145,7 @@ LogicalResult LayerNormOp::verify() {
                        {{"gamma", getGamma()}, {"beta", getBeta()}},
                        {{"mean", getMean()}, {"rstd", getRstd()}})))
     return failure();
-  return checkPositive(*this, "epsilon", getEpsilon()); // (C3)
+  return checkNotNegative(*this, "epsilon", getEpsilon()); // (C3)
 }
 
 LogicalResult LayerNormGradOp::verify() {
@@ -152,7 +158,7 @@ LogicalResult RmsNormOp::verify() {
   if (failed(checkNorm(*this, getX(), {{"result", getResult()}}, {{"gamma", getGamma()}},
                        {{"rstd", getRstd()}})))
     return failure();
-  return checkPositive(*this, "epsilon", getEpsilon()); // (C3)
+  return checkNotNegative(*this, "epsilon", getEpsilon()); // (C3)
 }
 
 LogicalResult RmsNormGradOp::verify() {

@@ -57,14 +57,18 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
   let summary = "layer normalisation over the last dimension";
   let description = [{
     `result = (x - mean) * rstd * gamma + beta` with
-    `rstd = 1 / sqrt(mean((x - mean)^2) + epsilon)` (Ba et al. 2016, eq. 3 and 4).
+    `rstd = 1 / sqrt(mean((x - mean)^2) + epsilon)` (Ba et al. 2016, eq. 3 and 4). The
+    result `mean` is that of the row less its first element, so that it keeps the digits
+    of a row whose mean is large beside its spread; the gradient takes it as such. Squares
+    are taken of the row times a power of two: no magnitude overflows or underflows. With
+    an `epsilon` of 0, a row of equal elements is NaN.
 
     Lifespan: written by models; consumed by `zero-form-kernels`.
 
     Constraints:
     - (C1) `gamma` and `beta` are C, the last dimension of `x`; `result` is of the type of `x`.
     - (C2) `mean` and `rstd` have the shape of `x` without its last dimension.
-    - (C3) `epsilon` is positive.
+    - (C3) `epsilon` is not negative.
 
     Example:
     ```mlir
@@ -81,7 +85,7 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
 def NN_LayerNormGradOp : NN_Op<"layer_norm_grad"> {
   let summary = "gradient of layer normalisation";
   let description = [{
-    With `xhat = (x - mean) * rstd` and `h = dy * gamma`:
+    With `xhat = (x - x[first] - mean) * rstd` and `h = dy * gamma`:
     `dx = rstd * (h - mean(h) - xhat * mean(h * xhat))`, `dgamma = sum(dy * xhat)` and
     `dbeta = sum(dy)`, means over the last dimension and sums over the others.
 
@@ -100,14 +104,14 @@ def NN_RmsNormOp : NN_Op<"rms_norm"> {
   let summary = "root-mean-square normalisation over the last dimension";
   let description = [{
     `result = x * rstd * gamma`, `rstd = 1 / sqrt(mean(x^2) + epsilon)`
-    (Zhang and Sennrich 2019, eq. 4).
+    (Zhang and Sennrich 2019, eq. 4). Squares are taken as in `nn.layer_norm`.
 
     Lifespan: written by models; consumed by `zero-form-kernels`.
 
     Constraints:
     - (C1) `gamma` is C, the last dimension of `x`; `result` is of the type of `x`.
     - (C2) `rstd` has the shape of `x` without its last dimension.
-    - (C3) `epsilon` is positive.
+    - (C3) `epsilon` is not negative.
   }];
   let arguments = (ins NN_Float:$x, NN_Float:$gamma, F64Attr:$epsilon);
   let results = (outs NN_Float:$result, NN_Float:$rstd);
@@ -137,7 +141,8 @@ def NN_RmsNormGradOp : NN_Op<"rms_norm_grad"> {
 def NN_SoftmaxOp : NN_Op<"softmax"> {
   let summary = "softmax over the last dimension";
   let description = [{
-    `result = exp(x - max(x)) / sum(exp(x - max(x)))`.
+    `result = exp(x - max(x)) / sum(exp(x - max(x)))`. A row of -inf, of which everything
+    is masked, is a row of zeros; one with a +inf or a NaN is NaN.
 
     Lifespan: written by models; consumed by `zero-form-kernels`.
 

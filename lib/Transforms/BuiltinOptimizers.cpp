@@ -43,6 +43,12 @@ public:
   Value sub(Value a, Value b) { return make<arith::SubFOp>(a, b); }
   Value mul(Value a, Value b) { return make<arith::MulFOp>(a, b); }
   Value div(Value a, Value b) { return make<arith::DivFOp>(a, b); }
+  /// a / b, and 0 where b is: an element that was never moved by, with an epsilon of 0.
+  Value divOrZero(Value a, Value b) {
+    Value zero = constant(0.0);
+    Value isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, b, zero);
+    return arith::SelectOp::create(builder, loc, isZero, zero, div(a, b));
+  }
   Value sqrt(Value a) { return math::SqrtOp::create(builder, loc, a); }
 
   /// 1 - beta^step in f64: in f32 the first steps of beta = 0.999 would be off by 5e-5.
@@ -101,7 +107,7 @@ static OptimizerOp finishAdam(OptimizerBuilder &b, AttrT attr, Value p, Value g)
   Value scale = b.div(b.constant(1.0), root);
   Value denominator =
       b.add(b.mul(b.sqrt(v), scale), b.constant(attr.getEpsilon().convertToDouble()));
-  return b.finish({b.sub(p, b.mul(rate, b.div(m, denominator))), m, v});
+  return b.finish({b.sub(p, b.mul(rate, b.divOrZero(m, denominator))), m, v});
 }
 
 static OptimizerOp buildAdam(AdamAttr attr, FloatType type, Location loc) {

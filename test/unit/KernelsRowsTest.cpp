@@ -76,7 +76,7 @@ TYPED_TEST(KernelsRows, LayerNormOfSumStoresBoth) {
       for (int64_t c = 0; c < s.columns; ++c)
         variance += (x[r * s.columns + c] - mean) * (x[r * s.columns + c] - mean) / s.columns;
       double rstd = 1 / std::sqrt(variance + 1e-5);
-      means.push_back(mean);
+      means.push_back(mean - x[r * s.columns]);
       rstds.push_back(rstd);
       for (int64_t c = 0; c < s.columns; ++c)
         y.push_back((x[r * s.columns + c] - mean) * rstd * gamma[c] + beta[c]);
@@ -100,7 +100,7 @@ TYPED_TEST(KernelsRows, LayerNormGradients) {
     std::vector<double> dx, dgamma(s.columns), dbeta(s.columns);
     for (int64_t r = 0; r < s.rows; ++r) {
       double sumH = 0, sumHX = 0;
-      auto xhat = [&](int64_t c) { return (double(x[r * s.columns + c]) - mean[r]) * rstd[r]; };
+      auto xhat = [&](int64_t c) { return (double(x[r * s.columns + c]) - x[r * s.columns] - mean[r]) * rstd[r]; };
       auto h = [&](int64_t c) { return double(dy[r * s.columns + c]) * gamma[c]; };
       for (int64_t c = 0; c < s.columns; ++c) {
         sumH += h(c);
@@ -269,6 +269,134 @@ TYPED_TEST(KernelsRows, EmbeddingGradientAddsInTokenOrder) {
                                      "zero.yield %0 : $S }", {7, columns}),
                      {ids.data(), dy.data()}, {want});
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows far from zero, very large, very small or masked
+//===----------------------------------------------------------------------===//
+
+struct NormResult {
+  std::vector<double> y, dx;
+};
+
+/// A norm of one row with gamma = 1 and beta = 0, and its gradient from dy, in double.
+NormResult normInDouble(const std::vector<double> &x, const std::vector<double> &dy,
+                        bool isLayer, double epsilon) {
+  long double n = x.size(), mean = 0, square = 0, sumH = 0, sumHX = 0;
+  for (double v : x)
+    mean += isLayer ? v / n : 0;
+  for (double v : x)
+    square += (v - mean) * (v - mean) / n;
+  long double rstd = 1 / sqrtl(square + epsilon);
+  for (size_t i = 0; i < x.size(); ++i) {
+    sumH += isLayer ? dy[i] / n : 0;
+    sumHX += dy[i] * (x[i] - mean) * rstd / n;
+  }
+  NormResult result;
+  for (size_t i = 0; i < x.size(); ++i) {
+    long double xhat = (x[i] - mean) * rstd;
+    result.y.push_back(double(xhat));
+    result.dx.push_back(double(rstd * (dy[i] - sumH - xhat * sumHX)));
+  }
+  return result;
+}
+
+/// Largest difference, relative to the largest magnitude wanted.
+template <typename T> double worst(const std::vector<double> &want, const Buffer<T> &got) {
+  double largest = 0, difference = 0;
+  for (size_t i = 0; i < want.size(); ++i) {
+    largest = std::max(largest, std::fabs(want[i]));
+    difference = std::isfinite(double(got[i]))
+                     ? std::max(difference, std::fabs(want[i] - double(got[i])))
+                     : std::numeric_limits<double>::infinity();
+  }
+  return difference / largest;
+}
+
+void checkNorm(const std::vector<double> &row, bool isLayer, const std::string &epsilon,
+               double outputBound, double gradientBound, const std::string &what) {
+  int64_t n = row.size();
+  std::string X = "tensor<1x" + std::to_string(n) + "xf32>", C = "tensor<" + std::to_string(n) + "xf32>";
+  std::string statistics = isLayer ? "%m, %r" : "%r";
+  std::string extra = isLayer ? ", tensor<1xf32>, tensor<1xf32>" : ", tensor<1xf32>";
+  std::string outs = isLayer ? "%o: " + X + ", %p: tensor<1xf32>, %q: tensor<1xf32>" : "%o: " + X + ", %p: tensor<1xf32>";
+  std::string name = isLayer ? "nn.layer_norm" : "nn.rms_norm";
+  CompiledKernel forward("zero.kernel @k(%x: " + X + ", %g: " + C + ", %h: " + C + ", " + outs + ") -> (" + X + extra +
+                         ") {\n%y, " + statistics + " = " + name + " %x, %g" + (isLayer ? ", %h" : "") +
+                         " {epsilon = " + epsilon + " : f64} : (" + X + ", " + C + (isLayer ? ", " + C : "") + ") -> (" + X +
+                         extra + ")\nzero.yield %y, " + statistics + " : " + X + extra + " }");
+  std::string inputs = isLayer ? "%m: tensor<1xf32>, %r: tensor<1xf32>" : "%r: tensor<1xf32>";
+  CompiledKernel backward("zero.kernel @k(%d: " + X + ", %x: " + X + ", %g: " + C + ", " + inputs + ", %o: " + X + ") -> (" + X +
+                          ") {\n" + (isLayer ? "%dx, %dg, %db" : "%dx, %dg") + " = " + name + "_grad %d, %x, %g, " +
+                          statistics + " : (" + X + ", " + X + ", " + C + extra + ") -> (" + X + ", " + C +
+                          (isLayer ? ", " + C : "") + ")\nzero.yield %dx : " + X + " }");
+  Buffer<float> x(n), gamma(n, 1), beta(n, 0), y(n), mean(1), rstd(1), dx(n);
+  auto dy = Buffer<float>::random(n, 5);
+  std::vector<double> exact, dyExact;
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = float(row[i]);
+    exact.push_back(x[i]);
+    dyExact.push_back(dy[i]);
+  }
+  std::vector<void *> statisticsOut{rstd.data()};
+  if (isLayer)
+    statisticsOut.insert(statisticsOut.begin(), mean.data());
+  std::vector<void *> operands{x.data(), gamma.data(), beta.data(), y.data()};
+  operands.insert(operands.end(), statisticsOut.begin(), statisticsOut.end());
+  forward.run(operands);
+  operands = {dy.data(), x.data(), gamma.data()};
+  operands.insert(operands.end(), statisticsOut.begin(), statisticsOut.end());
+  operands.push_back(dx.data());
+  backward.run(operands);
+  NormResult want = normInDouble(exact, dyExact, isLayer, std::stod(epsilon));
+  EXPECT_LE(worst(want.y, y), outputBound) << what;
+  EXPECT_LE(worst(want.dx, dx), gradientBound) << what;
+}
+
+TEST(Norms, RowWithALargeMean) {
+  for (int64_t n : {64, 33, 300}) {
+    std::vector<double> row;
+    for (int64_t k = 0; k < n; ++k)
+      row.push_back(10000 + 1e-3 * double(k - n / 2));
+    checkNorm(row, true, "1.0e-12", 1e-5, 1e-3, "layer norm of " + std::to_string(n));
+  }
+}
+
+TEST(Norms, RowsOfAnyMagnitude) {
+  for (double scale : {1e-30, 1e-22, 1.0, 1e19, 1e30})
+    for (const char *epsilon : {"0.0", "1.0e-5"})
+      for (bool isLayer : {false, true}) {
+        std::vector<double> row;
+        for (int k = 1; k <= 32; ++k)
+          row.push_back(scale * (k % 2 ? k : -k));
+        checkNorm(row, isLayer, epsilon, 1e-5, 1e-5,
+                  std::string(isLayer ? "layer" : "rms") + " norm of rows of " +
+                      std::to_string(scale) + ", epsilon " + epsilon);
+      }
+}
+
+TEST(Softmax, DegenerateRows) {
+  float inf = std::numeric_limits<float>::infinity();
+  float rows[5][3] = {{-inf, -inf, -inf}, {-inf, 3, -inf}, {1e30f, -1e30f, 0}, {inf, 0, 0}, {0, NAN, 0}};
+  CompiledKernel forward("zero.kernel @k(%x: tensor<5x3xf32>, %o: tensor<5x3xf32>) -> (tensor<5x3xf32>) {\n"
+                         "%y = nn.softmax %x : (tensor<5x3xf32>) -> tensor<5x3xf32>\n"
+                         "zero.yield %y : tensor<5x3xf32> }");
+  CompiledKernel backward("zero.kernel @k(%d: tensor<5x3xf32>, %y: tensor<5x3xf32>, %o: tensor<5x3xf32>) -> (tensor<5x3xf32>) {\n"
+                          "%x = nn.softmax_grad %d, %y : (tensor<5x3xf32>, tensor<5x3xf32>) -> tensor<5x3xf32>\n"
+                          "zero.yield %x : tensor<5x3xf32> }");
+  Buffer<float> x(15), y(15), dx(15);
+  auto dy = Buffer<float>::random(15, 3);
+  for (int i = 0; i < 15; ++i)
+    x[i] = rows[i / 3][i % 3];
+  forward.run({x.data(), y.data()});
+  backward.run({dy.data(), y.data(), dx.data()});
+  float want[3][3] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}};
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(y[i], want[i / 3][i % 3]) << i;
+    EXPECT_TRUE(std::isfinite(dx[i])) << i;
+  }
+  for (int i = 9; i < 15; ++i)
+    EXPECT_TRUE(std::isnan(y[i])) << i;
 }
 
 } // namespace

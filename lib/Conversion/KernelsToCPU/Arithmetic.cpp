@@ -69,10 +69,10 @@ Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x,
 }
 
 /// e^x for f32: 2^n e^r with r in [-ln2/2, ln2/2] and a polynomial of degree 6
-/// in r; within 2 units in the last place, 0 below the smallest normal number,
-/// infinite above the largest. 2^n is added to the exponent's bits, which is
-/// exact between those ends; what comes out beyond them is replaced. NaN stays
-/// NaN.
+/// in r; within 2 units in the last place. For what is known to be negative, 2^n
+/// is added to the exponent's bits, and what is below the smallest normal number
+/// is 0. Else 2^n is multiplied by in two halves, so that the result is rounded
+/// once where it is denormal, and infinite where it is too large. NaN stays NaN.
 Value KernelEmitter::exp(Value x, bool isNegative) {
   Type type = x.getType();
   if (!getElementTypeOrSelf(type).isF32()) {
@@ -84,7 +84,7 @@ Value KernelEmitter::exp(Value x, bool isNegative) {
     return known;
   auto c = [&](double value) { return constant(type, value); };
   Type intType = isVector(x) ? lanesOf(b.getI32Type()) : b.getI32Type();
-  constexpr double lowest = -87.3, highest = 88.72283;
+  const double lowest = isNegative ? -87.3 : -104.0, highest = 89.0;
   // n stays in the range of integers: as "below ? end : x", a NaN goes through.
   Value bounded = x;
   if (!isNegative)
@@ -104,16 +104,25 @@ Value KernelEmitter::exp(Value x, bool isNegative) {
     p = fma(p, r, c(coefficient));
   placeAfter({p, n});
   Value integer = arith::FPToSIOp::create(b, loc, intType, n);
-  Value shifted = arith::ShLIOp::create(b, loc, integer, constant(intType, 23));
-  Value bits = arith::BitcastOp::create(b, loc, intType, p);
-  bits = arith::AddIOp::create(b, loc, bits, shifted);
-  Value result = arith::BitcastOp::create(b, loc, type, bits);
-  result = select(compareFloat(arith::CmpFPredicate::OLT, x, c(lowest)), c(0.0),
-                  result);
-  if (!isNegative)
-    result = select(compareFloat(arith::CmpFPredicate::OGT, x, c(highest)),
-                    c(std::numeric_limits<double>::infinity()), result);
-  return remember(key, result);
+  auto exponentBits = [&](Value power) -> Value {
+    return arith::ShLIOp::create(b, loc, power, constant(intType, 23));
+  };
+  if (isNegative) {
+    Value bits = arith::BitcastOp::create(b, loc, intType, p);
+    bits = arith::AddIOp::create(b, loc, bits, exponentBits(integer));
+    Value result = arith::BitcastOp::create(b, loc, type, bits);
+    Value isLow = compareFloat(arith::CmpFPredicate::OLT, x, c(lowest));
+    return remember(key, select(isLow, c(0.0), result));
+  }
+  Value one = arith::BitcastOp::create(b, loc, intType, c(1.0));
+  auto powerOfTwo = [&](Value power) -> Value {
+    Value bits = arith::AddIOp::create(b, loc, exponentBits(power), one);
+    return arith::BitcastOp::create(b, loc, type, bits);
+  };
+  Value half = arith::ShRSIOp::create(b, loc, integer, constant(intType, 1));
+  Value rest = arith::SubIOp::create(b, loc, integer, half);
+  Value result = arith::MulFOp::create(b, loc, p, powerOfTwo(half));
+  return remember(key, arith::MulFOp::create(b, loc, result, powerOfTwo(rest)));
 }
 
 Value KernelEmitter::log(Value x) {

@@ -92,7 +92,8 @@ void KernelEmitter::emitColumns() {
   auto reduce = dyn_cast<linalg::ReduceOp>(op);
   Combine how = reduce ? *combinerOf(reduce) : Combine::Add;
   Type element = computeType(typeOf(rowInput(op)).getElementType());
-  Values start(termCount(op), identity(how, lanesOf(element)));
+  unsigned terms = isa<nn::LayerNormGradOp>(op) ? 2 : 1;
+  Values start(terms, identity(how, lanesOf(element)));
   Value first = mul(begin, kLanes);
   Value last = minimum(mul(end, kLanes), constant(rowColumns));
   if (rows <= blockRows) {

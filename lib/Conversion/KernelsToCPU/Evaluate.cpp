@@ -224,6 +224,12 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
     return exp(operands[0]);
   if (isa<math::RsqrtOp>(op))
     return rsqrt(operands[0]);
+  if (isa<math::ErfOp>(op) && type.isF32()) {
+    // The polynomial loses the sign of zero.
+    placeAfter(operands);
+    Value erf = math::ErfOp::create(b, loc, operands[0]);
+    return math::CopySignOp::create(b, loc, erf, operands[0]);
+  }
   if (isa<arith::ExtFOp>(op) && computeType(from) == type)
     return operands[0];
   bool narrows =

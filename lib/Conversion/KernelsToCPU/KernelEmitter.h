@@ -242,6 +242,7 @@ private:
     unsigned firstLevel = 0;
     bool isDone = false;
     Values scalars; ///< what the stages so far have found for the current row
+    mlir::Value scale; ///< norms: a power of two that keeps squares in range
   };
   static unsigned stagesOf(mlir::Operation *op);
   bool isRowOp(mlir::Operation *op);
@@ -258,7 +259,8 @@ private:
   bool isInCurrentRow(mlir::OpResult result, llvm::ArrayRef<Index> point);
   void orderRowOps();
   void reduceLevel(unsigned level, Index row);
-  static unsigned termCount(mlir::Operation *op);
+  /// How the terms of a stage are combined, one each.
+  llvm::SmallVector<Combine> stageCombines(mlir::Operation *op, unsigned stage);
   using Stage =
       std::pair<unsigned, unsigned>; ///< a row operation, one of its stages
   llvm::SmallVector<Term> levelTerms(llvm::ArrayRef<Stage> stages,
@@ -267,8 +269,6 @@ private:
                     mlir::ValueRange carried, int64_t copies);
   void finishLevel(llvm::ArrayRef<Stage> stages,
                    llvm::ArrayRef<Combine> combines, mlir::ValueRange running);
-  llvm::SmallVector<mlir::Type> termTypes(llvm::ArrayRef<Stage> stages,
-                                          llvm::SmallVector<Combine> &combines);
   mlir::Value joinCopies(Combine how, mlir::ValueRange running, unsigned first,
                          unsigned step);
   void
@@ -278,6 +278,12 @@ private:
   void storeColumnsOfRow(Index row, Index column);
   void storeRow(Index row);
   mlir::Value mean(mlir::Value sum, int64_t count);
+  /// The power of two that brings the largest magnitude of a row to [1, 2), as far as
+  /// squares and `epsilon` times its square stay finite.
+  mlir::Value scaleOf(mlir::Value largest, double epsilon);
+  mlir::Value abs(mlir::Value x);
+  /// x of a norm or its gradient, less the row's first element for nn.layer_norm.
+  mlir::Value shifted(mlir::Operation *op, Point point);
   mlir::Value normalised(mlir::Operation *op, Point point);
 
   //===-- Columns
@@ -346,6 +352,9 @@ mlir::Value KernelEmitter::arith(mlir::Value a, mlir::Value c) {
 
 /// Emits `kernel` as @zero_kernel_NAME into a module of its own, @NAME.
 mlir::FailureOr<mlir::ModuleOp> emitKernel(KernelOp kernel);
+
+/// Functions of f32 and f64 lanes become calls of the machine's vector library.
+void callVectorLibrary(mlir::ModuleOp module);
 
 /// Lowers an emitted module to the LLVM dialect.
 llvm::LogicalResult lowerToLLVM(mlir::ModuleOp module);

@@ -87,7 +87,13 @@ void KernelEmitter::reduceLevel(unsigned level, Index row) {
         level < rowOp.firstLevel + stagesOf(rowOp.op))
       stages.push_back({number, level - rowOp.firstLevel});
   SmallVector<Combine> combines;
-  SmallVector<Type> types = termTypes(stages, combines);
+  SmallVector<Type> types;
+  for (auto [number, stage] : stages) {
+    Operation *op = rowOps[number].op;
+    llvm::append_range(combines, stageCombines(op, stage));
+    types.resize(combines.size(),
+                 computeType(typeOf(rowInput(op)).getElementType()));
+  }
   int64_t width = rowColumns >= 4 * kLanes ? 4 : 1;
   Values running;
   for (int64_t copy = 0; copy < width; ++copy)
@@ -119,9 +125,8 @@ void KernelEmitter::finishLevel(ArrayRef<Stage> stages,
   for (auto [number, stage] : stages) {
     RowOp &rowOp = rowOps[number];
     Values totals;
-    for (unsigned t = 0, count = termCount(rowOp.op); t < count; ++t, ++first)
-      totals.push_back(
-          joinCopies(combines[first], running, first, combines.size()));
+    for (Combine how : stageCombines(rowOp.op, stage))
+      totals.push_back(joinCopies(how, running, first++, combines.size()));
     finishStage(rowOp, stage, totals, currentRow);
     rowOp.isDone = stage + 1 == stagesOf(rowOp.op);
   }
@@ -151,26 +156,17 @@ Value KernelEmitter::joinCopies(Combine how, ValueRange running, unsigned first,
   return combineLanes(how, copies.front());
 }
 
-unsigned KernelEmitter::termCount(Operation *op) {
-  return isa<nn::LayerNormGradOp>(op) ? 2 : 1;
-}
-
-SmallVector<Type> KernelEmitter::termTypes(ArrayRef<Stage> stages,
-                                           SmallVector<Combine> &combines) {
-  SmallVector<Type> types;
-  for (auto [number, stage] : stages) {
-    Operation *op = rowOps[number].op;
-    auto reduce = dyn_cast<linalg::ReduceOp>(op);
-    bool isMaximum =
-        isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) && stage == 0;
-    Combine how = reduce      ? *combinerOf(reduce)
-                  : isMaximum ? Combine::Max
-                              : Combine::Add;
-    combines.append(termCount(op), how);
-    types.append(termCount(op),
-                 computeType(typeOf(rowInput(op)).getElementType()));
-  }
-  return types;
+SmallVector<Combine> KernelEmitter::stageCombines(Operation *op,
+                                                  unsigned stage) {
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
+    return {*combinerOf(reduce)};
+  bool isMaximum =
+      isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp, nn::RmsNormOp>(op) && stage == 0;
+  if (isMaximum)
+    return {Combine::Max};
+  if (isa<nn::LayerNormOp>(op) && stage == 0)
+    return {Combine::Add, Combine::Max};
+  return SmallVector<Combine>(isa<nn::LayerNormGradOp>(op) ? 2 : 1, Combine::Add);
 }
 
 bool KernelEmitter::isFullRow(Value result) {

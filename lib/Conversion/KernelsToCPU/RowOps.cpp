@@ -9,6 +9,8 @@
 
 #include "KernelEmitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 
 namespace zero {
@@ -31,8 +33,10 @@ bool KernelEmitter::isRowOp(Operation *op) {
 }
 
 unsigned KernelEmitter::stagesOf(Operation *op) {
-  return isa<nn::LayerNormOp, nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op) ? 2
-                                                                         : 1;
+  return isa<nn::LayerNormOp, nn::RmsNormOp, nn::SoftmaxOp,
+             nn::CrossEntropyRowsOp>(op)
+             ? 2
+             : 1;
 }
 
 /// The tensor whose rows are reduced.
@@ -44,10 +48,44 @@ Value KernelEmitter::rowInput(Operation *op) {
   return op->getOperand(0);
 }
 
+Value KernelEmitter::abs(Value x) {
+  placeAfter(x);
+  return math::AbsFOp::create(b, loc, x);
+}
+
+/// A row whose elements are far from zero and close together would lose its spread in a
+/// mean that is rounded; distances from one of them are exact.
+Value KernelEmitter::shifted(Operation *op, Point point) {
+  Value x = eval(rowInput(op), point);
+  if (!isa<nn::LayerNormOp, nn::LayerNormGradOp>(op))
+    return x;
+  point.back() = uniform(constant(0));
+  return arith<arith::SubFOp>(x, eval(rowInput(op), point));
+}
+
+/// 2^-e for a largest magnitude in [2^e, 2^(e+1)): multiplying by it changes no digit. Up
+/// to 2^60 only where there is an epsilon, which then decides.
+Value KernelEmitter::scaleOf(Value largest, double epsilon) {
+  auto type = cast<FloatType>(largest.getType());
+  unsigned width = type.getWidth(), mantissa = type.getFPMantissaWidth() - 1;
+  int64_t bias = (int64_t(1) << (width - mantissa - 2)) - 1;
+  Type intType = b.getIntegerType(width);
+  auto integer = [&](int64_t value) { return constant(intType, double(value)); };
+  int64_t most = epsilon > 0 ? 60 : bias - 28;
+  placeAfter(largest);
+  Value bits = arith::BitcastOp::create(b, loc, intType, largest);
+  Value exponent = arith::ShRUIOp::create(b, loc, bits, integer(mantissa));
+  Value power = arith::SubIOp::create(b, loc, integer(2 * bias), exponent);
+  power = arith::MaxSIOp::create(b, loc, power, integer(1));
+  power = arith::MinSIOp::create(b, loc, power, integer(bias + most));
+  power = arith::ShLIOp::create(b, loc, power, integer(mantissa));
+  return arith::BitcastOp::create(b, loc, type, power);
+}
+
 /// (x - mean) * rstd of a gradient of a norm.
 Value KernelEmitter::normalised(Operation *op, Point point) {
   ArrayRef<Index> row = ArrayRef(point).drop_back();
-  Value x = eval(rowInput(op), point);
+  Value x = shifted(op, point);
   if (auto grad = dyn_cast<nn::LayerNormGradOp>(op)) {
     Value centred = arith<arith::SubFOp>(x, eval(grad.getMean(), row));
     return arith<arith::MulFOp>(centred, eval(grad.getRstd(), row));
@@ -59,19 +97,22 @@ Value KernelEmitter::normalised(Operation *op, Point point) {
 SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage,
                                           Point point) {
   Operation *op = row.op;
-  Value x = isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op)
-                ? Value()
-                : evalInOrder(op->getOperand(0), point);
+  Value x;
+  if (!isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op))
+    x = evalInOrder(op->getOperand(0), point);
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {{*combinerOf(reduce), x}};
-  if (isa<nn::LayerNormOp>(op)) {
+  if (isa<nn::LayerNormOp, nn::RmsNormOp>(op)) {
+    Value distance = shifted(op, point);
+    if (stage == 0 && isa<nn::RmsNormOp>(op))
+      return {{Combine::Max, abs(distance)}};
     if (stage == 0)
-      return {{Combine::Add, x}};
-    Value centred = arith<arith::SubFOp>(x, row.scalars[0]);
-    return {{Combine::Add, arith<arith::MulFOp>(centred, centred)}};
+      return {{Combine::Add, distance}, {Combine::Max, abs(distance)}};
+    if (isa<nn::LayerNormOp>(op))
+      distance = arith<arith::SubFOp>(distance, row.scalars[0]);
+    Value scaled = arith<arith::MulFOp>(distance, row.scale);
+    return {{Combine::Add, arith<arith::MulFOp>(scaled, scaled)}};
   }
-  if (isa<nn::RmsNormOp>(op))
-    return {{Combine::Add, arith<arith::MulFOp>(x, x)}};
   if (isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op)) {
     if (stage == 0)
       return {{Combine::Max, x}};
@@ -124,19 +165,23 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
     row.scalars.push_back(combine(*combinerOf(reduce), init, totals[0]));
     return;
   }
-  auto rstdOf = [&](double epsilon) {
-    Value variance = mean(totals[0], count);
-    return rsqrt(
-        arith<arith::AddFOp>(variance, constant(variance.getType(), epsilon)));
-  };
-  if (auto norm = dyn_cast<nn::LayerNormOp>(op)) {
-    row.scalars.push_back(stage == 0
-                              ? mean(totals[0], count)
-                              : rstdOf(norm.getEpsilon().convertToDouble()));
-    return;
-  }
-  if (auto norm = dyn_cast<nn::RmsNormOp>(op)) {
-    row.scalars.push_back(rstdOf(norm.getEpsilon().convertToDouble()));
+  if (isa<nn::LayerNormOp, nn::RmsNormOp>(op)) {
+    double epsilon =
+        op->getAttrOfType<FloatAttr>("epsilon").getValueAsDouble();
+    if (stage == 0) {
+      if (isa<nn::LayerNormOp>(op))
+        row.scalars.push_back(mean(totals[0], count));
+      row.scale = scaleOf(totals.back(), epsilon);
+      return;
+    }
+    // Everything is scaled by a power of two, so the digits are those of
+    // 1 / sqrt(variance + epsilon).
+    Value scaledEpsilon = arith<arith::MulFOp>(
+        arith<arith::MulFOp>(constant(row.scale.getType(), epsilon), row.scale),
+        row.scale);
+    Value root = rsqrt(
+        arith<arith::AddFOp>(mean(totals[0], count), scaledEpsilon));
+    row.scalars.push_back(arith<arith::MulFOp>(root, row.scale));
     return;
   }
   if (isa<nn::LayerNormGradOp, nn::RmsNormGradOp>(op)) {
@@ -146,12 +191,23 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
   }
   if (isa<nn::CrossEntropyRowsOp>(op) && stage == 1)
     return finishCrossEntropy(row, totals[0], rowIndex);
+  Value zero = constant(totals[0].getType(), 0.0);
   if (isa<nn::SoftmaxOp>(op) && stage == 1) {
-    row.scalars.push_back(
-        arith<arith::DivFOp>(constant(totals[0].getType(), 1.0), totals[0]));
+    // A row of -inf, of which nothing is left, is a row of zeros.
+    Value inverse =
+        arith<arith::DivFOp>(constant(totals[0].getType(), 1.0), totals[0]);
+    Value isEmpty =
+        compareFloat(arith::CmpFPredicate::OEQ, totals[0], zero);
+    row.scalars.push_back(select(isEmpty, zero, inverse));
     return;
   }
-  row.scalars.push_back(totals[0]);
+  // The maximum of a row, which is subtracted: of -inf there is none.
+  Value lowest = identity(Combine::Max, totals[0].getType());
+  Value isLowest =
+      compareFloat(arith::CmpFPredicate::OEQ, totals[0], lowest);
+  bool isMaximum = isa<nn::SoftmaxOp, nn::CrossEntropyRowsOp>(op);
+  row.scalars.push_back(isMaximum ? select(isLowest, zero, totals[0])
+                                  : totals[0]);
 }
 
 bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
@@ -185,7 +241,7 @@ Value KernelEmitter::evalSoftmax(RowOp &row, Point point) {
 Value KernelEmitter::evalNorm(RowOp &row, Point point) {
   Values &s = row.scalars;
   bool isLayer = isa<nn::LayerNormOp>(row.op);
-  Value x = eval(row.op->getOperand(0), point);
+  Value x = shifted(row.op, point);
   if (isLayer)
     x = arith<arith::SubFOp>(x, s[0]);
   Value gamma = eval(row.op->getOperand(1), {point.back()});

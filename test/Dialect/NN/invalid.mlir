@@ -57,8 +57,8 @@ func.func @layer_norm_c2(%x: tensor<6x4xf32>, %c: tensor<4xf32>) {
 // -----
 
 func.func @layer_norm_c3(%x: tensor<6x4xf32>, %c: tensor<4xf32>) {
-  // expected-error @+1 {{'nn.layer_norm' op epsilon is 0.000000e+00; want a positive number}}
-  %0, %1, %2 = nn.layer_norm %x, %c, %c {epsilon = 0.0 : f64} : (tensor<6x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<6x4xf32>, tensor<6xf32>, tensor<6xf32>)
+  // expected-error @+1 {{'nn.layer_norm' op epsilon is -1.000000e+00; want 0 or more}}
+  %0, %1, %2 = nn.layer_norm %x, %c, %c {epsilon = -1.0 : f64} : (tensor<6x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<6x4xf32>, tensor<6xf32>, tensor<6xf32>)
   return
 }
 
