@@ -17,6 +17,12 @@ static int64_t elementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
+static LogicalResult verifyElementType(Operation *op, Type type) {
+  if (type.isIntOrFloat())
+    return success();
+  return op->emitOpError() << "has elements of type " << type << "; want integers or floats";
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -109,6 +115,8 @@ LogicalResult ProgramOp::verifyRegions() {
     auto buffer = dyn_cast<BufferType>(argument.getType());
     auto type = attrs.getAs<TypeAttr>("type");
     auto tensor = type ? dyn_cast<RankedTensorType>(type.getValue()) : RankedTensorType();
+    if (tensor && failed(verifyElementType(*this, tensor.getElementType())))
+      return failure();
     if (!buffer || buffer.getStorage() != Storage::external || !tensor ||
         !attrs.getAs<StringAttr>("role") ||
         buffer.getBytes() != tensor.getNumElements() * elementBytes(tensor.getElementType()))
@@ -241,6 +249,8 @@ LogicalResult ReduceScatterOp::verify() {
 }
 
 LogicalResult AllReduceOp::verify() {
+  if (failed(verifyElementType(*this, getElementType())))
+    return failure();
   int64_t bytes = int64_t(getElements()) * elementBytes(getElementType());
   if (bytesOf(getSource()) != bytes || bytesOf(getTarget()) != bytes)
     return emitOpError() << "has " << getElements() << " elements of " << getElementType()

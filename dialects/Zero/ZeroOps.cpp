@@ -61,6 +61,10 @@ LogicalResult ParameterOp::verify() {
       return emitOpError() << "has a weight_decay or lr_scale of "
                            << factor.getValueAsDouble()
                            << "; want a finite value that is not negative";
+  // (C4)
+  if (getSymName().empty() || getSymName() == "__metadata__")
+    return emitOpError() << "is named '" << getSymName()
+                         << "', which a parameter file can't hold as the name of a tensor";
   return success();
 }
 

@@ -30,6 +30,8 @@ def Zero_ParameterOp : Zero_Op<"parameter", [Symbol, HasParent<"::mlir::ModuleOp
     - (C1) the type is a static tensor of floating-point elements.
     - (C2) `init` is one of the init attributes of this dialect.
     - (C3) `weight_decay` and `lr_scale` are finite and not negative.
+    - (C4) the name is neither empty nor `__metadata__`, the key of a parameter file that
+      is no tensor.
 
     Example:
     ```mlir

@@ -85,6 +85,14 @@ static void addTrigonometry(MLIRContext *context) {
   addUnaryRule<math::CosOp, [](B &b, Value x, Value, Value dy) {
     return b.neg(b.mul(dy, b.create<math::SinOp>(x)));
   }>(context);
+  // atan2(a, b): (b da - a db) / (a^2 + b^2).
+  addBinaryRule<math::Atan2Op,
+                [](B &b, Value x, Value y, Value, Value dy) {
+                  return b.mul(dy, b.div(y, b.add(b.mul(x, x), b.mul(y, y))));
+                },
+                [](B &b, Value x, Value y, Value, Value dy) {
+                  return b.neg(b.mul(dy, b.div(x, b.add(b.mul(x, x), b.mul(y, y)))));
+                }>(context);
   addUnaryRule<math::TanOp, [](B &b, Value, Value y, Value dy) {
     return b.mul(dy, b.add(one(b, y), square(b, y)));
   }>(context);

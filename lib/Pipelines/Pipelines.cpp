@@ -44,6 +44,8 @@ std::vector<Phase> phasesToRt(const PipelineSettings &s) {
       // Loops and branches go first: every pass after this sees one flat block.
       {"flatten", [](OpPassManager &pm) {
          pm.addPass(createFlattenControlFlowPass());
+         // Rules are for few operations; what importers write is brought to them.
+         pm.addPass(createExpandStructuredPass());
          pm.addPass(createCSEPass());
        }},
       {"differentiate", [](OpPassManager &pm) {
@@ -68,6 +70,7 @@ std::vector<Phase> phasesToRt(const PipelineSettings &s) {
          options.stage = s.stage;
          options.worldSize = s.worldSize;
          options.threadsPerRank = s.threadsPerRank;
+         options.alignBytes = s.alignBytes;
          pm.addPass(createPlanCutsPass(options));
        }},
   };

@@ -61,7 +61,7 @@ struct PlanCutsPass : impl::PlanCutsPassBase<PlanCutsPass> {
     OwningOpRef<ModuleOp> copy(cast<ModuleOp>(getOperation()->clone()));
     PassManager pm(&getContext());
     pm.enableVerifier(false); // the passes are run again, and verified, on the original
-    addPlanningPasses(pm, {atStage, worldSize, threadsPerRank, /*alignBytes=*/64});
+    addPlanningPasses(pm, {atStage, worldSize, threadsPerRank, alignBytes});
     if (failed(pm.run(*copy)))
       return failure();
     auto memory = (*copy)->getAttrOfType<DictionaryAttr>(rt::kMemoryAttr);

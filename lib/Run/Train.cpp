@@ -66,11 +66,13 @@ static Error refuseNonFinite(const Training &training) {
       cause = *stop;
   if (cause.empty())
     cause = "; the inputs of every rank are finite";
+  size_t ranks = training.stops.size();
+  double loss = training.record.losses.back();
   std::string text;
   raw_string_ostream(text) << "step " << training.record.losses.size() << ": the loss is "
-                           << format("%g", training.record.losses.back()) << " on ranks 0 to "
-                           << training.stops.size() - 1 << cause
-                           << " (--keep-going-non-finite trains on)";
+                           << (std::isnan(loss) ? "nan" : loss > 0 ? "inf" : "-inf")
+                           << (ranks == 1 ? "" : " on ranks 0 to " + std::to_string(ranks - 1))
+                           << cause << " (--keep-going-non-finite trains on)";
   return createStringError(text);
 }
 

@@ -85,6 +85,23 @@ static LogicalResult inlineCalls(StepOp step) {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// A step has thousands of operations; a loop that makes more than this is a mistake.
+static constexpr uint64_t kMaxUnrolledOperations = 1000000;
+
+/// Fails where the loop, with all that it holds, makes too many operations.
+static LogicalResult checkUnrolledSize(scf::ForOp loop, const APInt &trips) {
+  uint64_t operations = 0;
+  loop.getBody()->walk([&](Operation *) { ++operations; });
+  if (trips.getActiveBits() <= 32 &&
+      trips.getZExtValue() * operations <= kMaxUnrolledOperations)
+    return success();
+  SmallString<32> count;
+  trips.toStringUnsigned(count);
+  return loop.emitError() << "'scf.for' makes " << count << " times " << operations
+                          << " operations; at most " << kMaxUnrolledOperations
+                          << " are unrolled";
+}
+
 static LogicalResult unrollLoop(scf::ForOp loop) {
   for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
     if (!matchPattern(bound, m_Constant()))
@@ -97,6 +114,8 @@ static LogicalResult unrollLoop(scf::ForOp loop) {
     loop.erase();
     return success();
   }
+  if (trips && failed(checkUnrolledSize(loop, *trips)))
+    return failure();
   if (failed(loopUnrollFull(loop)))
     return loop.emitError() << "'scf.for' can't be unrolled";
   return success();

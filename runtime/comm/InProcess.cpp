@@ -245,18 +245,18 @@ zrt_status_t *InProcessCommunicator::allReduce(const zrt_collective_t &what, con
   uint64_t segment = (what.elements + worldSize - 1) / worldSize;
   auto begin = [&](uint32_t owner) { return std::min(what.elements, owner * segment); };
   std::vector<const void *> sources;
-  for (const Seat &seat : group->seats)
-    sources.push_back(seat.source);
+  for (uint32_t from = 0; from < worldSize; ++from) {
+    sources.push_back(group->seats[from].source);
+    countRead(from, (begin(rank + 1) - begin(rank)) * bytes);
+  }
   sumInOrder(pool, what.dtype, sources, target, begin(rank), begin(rank + 1));
-  for (uint32_t from = 0; from < worldSize; ++from)
-    countRead(from, 2 * segment * bytes); // its part of my sum, and its sum below
   ZRT_TRY(meet());
   for (uint32_t step = 1; step < worldSize; ++step) {
     uint32_t from = (rank + step) % worldSize;
-    uint64_t offset = begin(from) * bytes;
+    uint64_t offset = begin(from) * bytes, size = begin(from + 1) * bytes - offset;
     copyBytes(pool, static_cast<char *>(target) + offset,
-              static_cast<const char *>(group->seats[from].target) + offset,
-              begin(from + 1) * bytes - offset);
+              static_cast<const char *>(group->seats[from].target) + offset, size);
+    countRead(from, size);
   }
   return close(outBytesSent);
 }

@@ -53,3 +53,17 @@ zero.step @external_call(%x: tensor<f32> {zero.input = "x"}) optimizer #zero.sgd
   %y = func.call @outside(%x) : (tensor<f32>) -> tensor<f32>
   zero.yield %y : tensor<f32>
 }
+
+// -----
+
+zero.step @endless(%x: tensor<f32> {zero.input = "x"}) optimizer #zero.sgd {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %many = arith.constant 9223372036854775807 : index
+  // expected-error @+1 {{'scf.for' makes 9223372036854775807 times 2 operations; at most 1000000 are unrolled}}
+  %r = scf.for %i = %c0 to %many step %c1 iter_args(%a = %x) -> (tensor<f32>) {
+    %n = arith.addf %a, %x : tensor<f32>
+    scf.yield %n : tensor<f32>
+  }
+  zero.yield %r : tensor<f32>
+}

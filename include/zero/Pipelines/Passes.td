@@ -16,6 +16,7 @@ def PlanCutsPass : Pass<"zero-plan-cuts", "::mlir::ModuleOp"> {
     Option<"stage", "stage", "int64_t", "0", "ZeRO stage, 0 to 3">,
     Option<"worldSize", "world-size", "int64_t", "1", "ranks W">,
     Option<"threadsPerRank", "threads-per-rank", "int64_t", "1", "threads of a rank">,
+    Option<"alignBytes", "align-bytes", "int64_t", "64", "multiple at which slots start">,
   ];
   let statistics = [Statistic<"numWhole", "whole", "buckets kept whole">];
 }

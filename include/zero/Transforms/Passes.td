@@ -18,6 +18,22 @@ def FlattenControlFlowPass : Pass<"zero-flatten-control-flow", "::mlir::ModuleOp
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandStructuredPass : Pass<"zero-expand-structured", "::mlir::ModuleOp"> {
+  let summary = "rewrite what importers write as operations that have rules";
+  let description = [{
+    Requires: flat steps (`zero-flatten-control-flow`).
+    Ensures: no linalg.generic, linalg.map, linalg.softmax, tensor.pad or named
+    elementwise operation is left in a step: arith and math on whole tensors, reductions,
+    contractions, nn.softmax, nn.embedding and tensor.insert_slice stand for them.
+    Fails: on a map that is no choice and order of loops, and on a body that is not made of
+    arith, math, linalg.index and tensor.extract, naming the part.
+    Leaves alone: products, broadcasts, transpositions, fills and linalg.reduce.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::zero::nn::NNDialect"];
+}
+
 def DifferentiatePass : Pass<"zero-differentiate", "::mlir::ModuleOp"> {
   let summary = "add the backward pass of each step";
   let description = [{

@@ -247,14 +247,13 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
       return arith::TruncIOp::create(b, loc, result, operands[0]);
     return arith::ExtSIOp::create(b, loc, result, operands[0]);
   }
-  // Lanes outside the mask hold zeros, which must not be divided by.
-  if (mask && onLanes &&
-      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-    operands[1] = underMask(operands[1], constant(operands[1].getType(), 1));
+  if (Value defined = evalDefined(op, operands, result))
+    return defined;
   placeAfter(operands);
   OperationState state(op->getLoc(), op->getName(), operands, result, {});
   for (NamedAttribute attr : op->getAttrs())
-    if (attr.getName() != "fastmath")
+    if (!llvm::is_contained({"fastmath", "overflowFlags", "isExact"},
+                            attr.getName().getValue()))
       state.addAttribute(attr.getName(), attr.getValue());
   return b.create(state)->getResult(0);
 }

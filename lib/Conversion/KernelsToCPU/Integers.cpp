@@ -41,6 +41,15 @@ Value KernelEmitter::constant(Type type, double value) {
   return remember(key, arith::ConstantOp::create(b, loc, attr).getResult());
 }
 
+Value KernelEmitter::integerConstant(Type type, const APInt &value) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(scopes.front().block);
+  TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return arith::ConstantOp::create(b, loc, attr);
+}
+
 Value KernelEmitter::add(Value a, Value c) {
   auto x = knownInteger(a), y = knownInteger(c);
   if (x && y)

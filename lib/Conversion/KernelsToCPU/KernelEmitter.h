@@ -109,6 +109,7 @@ private:
 
   mlir::Value constant(int64_t value);
   mlir::Value constant(mlir::Type type, double value);
+  mlir::Value integerConstant(mlir::Type type, const llvm::APInt &value);
   template <typename Op> mlir::Value binary(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
@@ -182,6 +183,10 @@ private:
   mlir::Type computeType(mlir::Type element);
   mlir::Value widen(mlir::Value value, mlir::Type element);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
+  /// An f64 as the f32 that rounds on to a 16-bit float as the f64 would.
+  mlir::Value roundToOdd(mlir::Value value);
+  /// f32 to bf16, to nearest even, denormals as they are.
+  mlir::Value roundToBF16(mlir::Value value);
 
   //===-- Elementwise.cpp: values of the body
   //------------------------------===//
@@ -201,6 +206,14 @@ private:
                         llvm::ArrayRef<Index> point);
   mlir::Value tablePointer(mlir::DenseElementsAttr elements);
   mlir::Value evalElementwise(mlir::Operation *op, mlir::ValueRange operands);
+  /// DefinedIntegers.cpp: operations with undefined cases; null for others.
+  mlir::Value evalDefined(mlir::Operation *op, mlir::ValueRange operands,
+                          mlir::Type type);
+  mlir::Value divideDefined(mlir::Operation *op, mlir::Value a, mlir::Value c);
+  mlir::Value shiftDefined(mlir::Operation *op, mlir::Value a,
+                           mlir::Value amount);
+  mlir::Value convertDefined(mlir::Operation *op, mlir::Value x,
+                             mlir::Type type);
   mlir::Value evalConcat(mlir::tensor::ConcatOp op, Point point);
   mlir::Value evalPad(mlir::tensor::PadOp op, Point point);
   mlir::Value evalInsertSlice(mlir::tensor::InsertSliceOp op, Point point);

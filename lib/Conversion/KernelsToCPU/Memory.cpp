@@ -41,11 +41,58 @@ Value KernelEmitter::widen(Value value, Type element) {
   return value;
 }
 
+/// Rounds toward zero, and sets the last bit where that lost something (Boldo and
+/// Melquiond 2008): f32 has more than two bits more than either 16-bit float.
+Value KernelEmitter::roundToOdd(Value value) {
+  auto like = [&](Type element) -> Type {
+    return isVector(value) ? lanesOf(element) : element;
+  };
+  placeAfter(value);
+  Type narrow = like(b.getF32Type()), integer = like(b.getI32Type());
+  Value nearest = arith::TruncFOp::create(b, loc, narrow, value);
+  Value back = arith::ExtFOp::create(b, loc, value.getType(), nearest);
+  Value isInexact = compareFloat(arith::CmpFPredicate::ONE, back, value);
+  Value isAbove = compareFloat(arith::CmpFPredicate::OGT, abs(back), abs(value));
+  placeAfter({nearest, isInexact, isAbove});
+  Value bits = arith::BitcastOp::create(b, loc, integer, nearest);
+  bits = arith::SubIOp::create(b, loc, bits, arith::ExtUIOp::create(b, loc, integer, isAbove));
+  bits = arith::OrIOp::create(b, loc, bits, arith::ExtUIOp::create(b, loc, integer, isInexact));
+  return arith::BitcastOp::create(b, loc, narrow, bits);
+}
+
+/// Written out: without an instruction for it LLVM calls a function that is in no library
+/// of this process, and the instruction that there is flushes denormals.
+Value KernelEmitter::roundToBF16(Value value) {
+  auto like = [&](Type element) -> Type {
+    return isVector(value) ? lanesOf(element) : element;
+  };
+  Type i32 = like(b.getI32Type()), i16 = like(b.getI16Type());
+  auto integer = [&](int64_t n) { return constant(i32, double(n)); };
+  placeAfter(value);
+  Value bits = arith::BitcastOp::create(b, loc, i32, value);
+  Value last = arith::AndIOp::create(
+      b, loc, arith::ShRUIOp::create(b, loc, bits, integer(16)), integer(1));
+  Value half = arith::AddIOp::create(b, loc, last, integer(0x7FFF));
+  Value rounded = arith::AddIOp::create(b, loc, bits, half);
+  Value quiet = arith::OrIOp::create(b, loc, bits, integer(0x400000));
+  Value isNan = compareFloat(arith::CmpFPredicate::UNO, value, value);
+  Value chosen = select(isNan, quiet, rounded);
+  placeAfter(chosen);
+  Value high = arith::ShRUIOp::create(b, loc, chosen, integer(16));
+  high = arith::TruncIOp::create(b, loc, i16, high);
+  return arith::BitcastOp::create(b, loc, like(b.getBF16Type()), high);
+}
+
 Value KernelEmitter::narrow(Value value, Type element) {
+  bool isHalf = element.isBF16() || element.isF16();
+  if (isHalf && getElementTypeOrSelf(value).isF64())
+    value = roundToOdd(value);
+  if (element.isBF16())
+    return roundToBF16(value);
   placeAfter(value);
   Type memory = memoryType(element);
   Type type = isVector(value) ? lanesOf(memory) : memory;
-  if (element.isBF16() || element.isF16())
+  if (element.isF16())
     return arith::TruncFOp::create(b, loc, type, value);
   if (element.isInteger(1))
     return arith::ExtUIOp::create(b, loc, type, value);

@@ -52,12 +52,7 @@ Value KernelEmitter::identity(Combine how, Type type) {
   unsigned width = element.getIntOrFloatBitWidth();
   APInt extreme =
       isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(scopes.front().block);
-  TypedAttr attr = b.getIntegerAttr(element, extreme);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attr = DenseElementsAttr::get(vector, Attribute(attr));
-  return arith::ConstantOp::create(b, loc, attr);
+  return integerConstant(type, extreme);
 }
 
 Value KernelEmitter::combineLanes(Combine how, Value lanes) {

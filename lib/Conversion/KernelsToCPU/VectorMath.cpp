@@ -2,8 +2,9 @@
 //
 // Functions of lanes become calls of glibc's vector library (libmvec), as many as the
 // instruction set of this machine needs for 16 lanes. It is within 4 ulp over the whole
-// range and takes special values, denormals and huge arguments as C99 says. Where it is
-// missing, and for single values, LLVM calls libm.
+// range and takes special values, denormals and huge arguments as C99 says. A single value
+// is computed as one of its lanes: a value that is computed again elsewhere has the same
+// bits. Where the library is missing LLVM calls libm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,10 +98,11 @@ static Value concatenate(OpBuilder &b, Location loc, SmallVector<Value> pieces) 
 }
 
 static void callLibrary(Operation *op, StringRef function, const VectorLibrary &library) {
-  auto type = cast<VectorType>(op->getResult(0).getType());
-  Type element = type.getElementType();
-  int64_t width = std::min<int64_t>(type.getNumElements(),
-                                    library.bits / element.getIntOrFloatBitWidth());
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+  int64_t width = library.bits / element.getIntOrFloatBitWidth();
+  if (type)
+    width = std::min<int64_t>(type.getNumElements(), width);
   auto part = VectorType::get(width, element);
   std::string name = ("_ZGV" + Twine(library.isa) + "N" + Twine(width) +
                       std::string(op->getNumOperands(), 'v') + "_" + function +
@@ -110,6 +112,15 @@ static void callLibrary(Operation *op, StringRef function, const VectorLibrary &
       declare(op->getParentOfType<ModuleOp>(), name, part, op->getNumOperands());
   OpBuilder b(op);
   Location loc = op->getLoc();
+  if (!type) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(vector::BroadcastOp::create(b, loc, part, operand));
+    Value lanes = LLVM::CallOp::create(b, loc, callee, operands).getResult();
+    op->replaceAllUsesWith(ValueRange{vector::ExtractOp::create(b, loc, lanes, 0)});
+    op->erase();
+    return;
+  }
   SmallVector<Value> results;
   for (int64_t lane = 0; lane < type.getNumElements(); lane += width) {
     SmallVector<Value> operands(op->getOperands());
@@ -130,8 +141,8 @@ void callVectorLibrary(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
       return;
-    auto type = dyn_cast<VectorType>(op->getResult(0).getType());
-    if (!type || !(type.getElementType().isF32() || type.getElementType().isF64()))
+    Type element = getElementTypeOrSelf(op->getResult(0));
+    if (!element.isF32() && !element.isF64())
       return;
     if (StringRef name = functionName(op); !name.empty())
       calls.push_back({op, name});

@@ -63,6 +63,7 @@ const Rule kRules[] = {
     UNARY("math.cos", -1, 1),
     UNARY("math.tan", -1, 1),
     UNARY("math.atan", -1, 1),
+    BINARY("math.atan2", 0.5, 2),
     UNARY("math.sinh", -1, 1),
     UNARY("math.cosh", -1, 1),
     UNARY("math.tanh", -1, 1),
