@@ -17,6 +17,8 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", os.path.join(config.zero_build_root, "bin"), append_path=True)
 for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
     config.environment.pop(variable, None)
+if os.path.isdir(os.path.join(config.zero_build_root, "python", "safetensors")):
+    config.available_features.add("safetensors")
 config.substitutions.append(("%models", os.path.join(config.zero_source_root, "examples", "models")))
 config.substitutions.append(("%source", config.zero_source_root))
 config.substitutions.append(("%build", config.zero_build_root))

@@ -185,6 +185,8 @@ SmallVector<BufferAccess> MatmulOp::getAccesses() {
 }
 
 LogicalResult MatmulOp::verify() {
+  if (failed(verifyElementType(*this, getElementType())))
+    return failure();
   // (C1)
   if (getSizes().size() != 4 || getAStrides().size() != 3 || getBStrides().size() != 3 ||
       getCStrides().size() != 2)
@@ -228,6 +230,8 @@ LogicalResult CopyOp::verify() {
 /// (C1) of the collectives.
 static LogicalResult verifySizes(Operation *op, Value whole, Value shard, int64_t elements,
                                  Type type) {
+  if (failed(verifyElementType(op, type)))
+    return failure();
   auto program = op->getParentOfType<ProgramOp>();
   int64_t ranks = program ? program.getWorldSize() : 1;
   int64_t bytes = elements * elementBytes(type);
@@ -281,11 +285,13 @@ int64_t AllGatherOp::getBytesSent(int64_t worldSize) {
 int64_t ReduceScatterOp::getBytesSent(int64_t worldSize) {
   return shardBytesSent(getElements(), getElementType(), worldSize);
 }
-/// A scalar is read once by every other rank; all else is two passes over shards.
+/// A scalar is read once by every other rank. Of all else the others read what they sum,
+/// and this rank's sum; shards are equal but for the last, so this is rank 0's number.
 int64_t AllReduceOp::getBytesSent(int64_t worldSize) {
   if (getScalar())
     return int64_t(getElements()) * (worldSize - 1) * elementBytes(getElementType());
-  return 2 * shardBytesSent(getElements(), getElementType(), worldSize);
+  int64_t elements = getElements(), mine = llvm::divideCeil(elements, worldSize);
+  return (elements - mine + mine * (worldSize - 1)) * elementBytes(getElementType());
 }
 
 } // namespace zero::rt

@@ -4,6 +4,10 @@
 
 #include "gtest/gtest.h"
 
+#include <bit>
+#include <functional>
+#include <limits>
+
 using namespace zero::test;
 
 namespace {
@@ -315,6 +319,115 @@ TEST(KernelsElementwise, UnknownCombinerIsAnError) {
       "%0 = linalg.reduce { arith.subf } ins(%x : tensor<4x8xf32>) outs(%c : tensor<4xf32>) dimensions = [1]\n"
       "zero.yield %0 : tensor<4xf32> }");
   EXPECT_NE(error.find("with this combiner has no generator"), std::string::npos) << error;
+}
+
+//===----------------------------------------------------------------------===//
+// Integers where the machine has no answer
+//===----------------------------------------------------------------------===//
+
+template <typename Int>
+void checkIntegers(const char *type, const char *op, std::function<Int(Int, Int)> want) {
+  using Limits = std::numeric_limits<Int>;
+  std::vector<Int> some{0, 1, 2, 3, 7, -1, -2, -7, Limits::min(), Limits::max()}, left, right;
+  // 17 times, so that every lane and the tail see every pair.
+  for (int repeat = 0; repeat < 17; ++repeat)
+    for (Int a : some)
+      for (Int b : some) {
+        left.push_back(a);
+        right.push_back(b);
+      }
+  std::string T = "tensor<" + std::to_string(left.size()) + "x" + type + ">";
+  CompiledKernel kernel("zero.kernel @k(%a: " + T + ", %b: " + T + ", %o: " + T + ") -> (" + T +
+                        ") {\n%0 = arith." + op + " %a, %b : " + T + "\nzero.yield %0 : " + T + " }");
+  ASSERT_TRUE(kernel.isValid());
+  std::vector<Int> out(left.size());
+  kernel.run({left.data(), right.data(), out.data()});
+  for (size_t i = 0; i < left.size(); ++i)
+    ASSERT_EQ(out[i], want(left[i], right[i])) << op << " of " << int64_t(left[i]) << " and " << int64_t(right[i]);
+}
+
+template <typename Int> void checkDivisions(const char *type) {
+  using Unsigned = std::make_unsigned_t<Int>;
+  using Limits = std::numeric_limits<Int>;
+  auto overflows = [](Int a, Int b) { return a == Limits::min() && b == -1; };
+  checkIntegers<Int>(type, "divsi", [&](Int a, Int b) { return b == 0 ? Int(-1) : overflows(a, b) ? a : Int(a / b); });
+  checkIntegers<Int>(type, "remsi", [&](Int a, Int b) { return b == 0 ? a : overflows(a, b) ? Int(0) : Int(a % b); });
+  checkIntegers<Int>(type, "divui", [](Int a, Int b) { return b == 0 ? Int(-1) : Int(Unsigned(a) / Unsigned(b)); });
+  checkIntegers<Int>(type, "remui", [](Int a, Int b) { return b == 0 ? a : Int(Unsigned(a) % Unsigned(b)); });
+  checkIntegers<Int>(type, "floordivsi", [&](Int a, Int b) {
+    if (b == 0 || overflows(a, b))
+      return b == 0 ? Int(-1) : a;
+    return Int(a / b - (a % b != 0 && (a < 0) != (b < 0)));
+  });
+  checkIntegers<Int>(type, "ceildivsi", [&](Int a, Int b) {
+    if (b == 0 || overflows(a, b))
+      return b == 0 ? Int(-1) : a;
+    return Int(a / b + (a % b != 0 && (a < 0) == (b < 0)));
+  });
+  checkIntegers<Int>(type, "ceildivui", [](Int a, Int b) {
+    Unsigned x = a, y = b;
+    return y == 0 ? Int(-1) : Int(x / y + (x % y != 0));
+  });
+  const unsigned width = sizeof(Int) * 8;
+  checkIntegers<Int>(type, "shli", [=](Int a, Int b) { return Unsigned(b) >= width ? Int(0) : Int(Unsigned(a) << b); });
+  checkIntegers<Int>(type, "shrui", [=](Int a, Int b) { return Unsigned(b) >= width ? Int(0) : Int(Unsigned(a) >> b); });
+  checkIntegers<Int>(type, "shrsi", [=](Int a, Int b) { return Int(a >> (Unsigned(b) >= width ? width - 1 : b)); });
+}
+
+TEST(Integers, DivisionsAndShiftsOfI8) { checkDivisions<int8_t>("i8"); }
+TEST(Integers, DivisionsAndShiftsOfI32) { checkDivisions<int32_t>("i32"); }
+TEST(Integers, DivisionsAndShiftsOfI64) { checkDivisions<int64_t>("i64"); }
+
+TEST(Integers, FloatsOutOfRangeSaturate) {
+  std::vector<float> x{0, 1.9f, -1.9f, 3e9f, -3e9f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN, 2147483520.f};
+  x.resize(33, -5.5f);
+  for (bool isSigned : {true, false}) {
+    std::string op = isSigned ? "fptosi" : "fptoui";
+    CompiledKernel kernel("zero.kernel @k(%a: tensor<33xf32>, %o: tensor<33xi32>) -> (tensor<33xi32>) {\n%0 = arith." + op +
+                          " %a : tensor<33xf32> to tensor<33xi32>\nzero.yield %0 : tensor<33xi32> }");
+    ASSERT_TRUE(kernel.isValid());
+    std::vector<int32_t> out(33);
+    kernel.run({x.data(), out.data()});
+    for (size_t i = 0; i < x.size(); ++i) {
+      double low = isSigned ? -2147483648.0 : 0, high = isSigned ? 2147483647.0 : 4294967295.0;
+      double want = std::isnan(x[i]) ? 0 : std::trunc(std::min(std::max(double(x[i]), low), high));
+      EXPECT_EQ(isSigned ? double(out[i]) : double(uint32_t(out[i])), want) << x[i];
+    }
+  }
+}
+
+/// f64 and f32 to 16 bits round once, to nearest even, denormals and overflow included.
+TEST(HalfFloats, RoundOnce) {
+  std::mt19937_64 random(3);
+  std::vector<double> x{0, -0.0, 1 + 0x1p-8, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-9, 0x1p-133, 0x1.8p-133, 0x1p-134, 3.39e38, 3.4e38, 1e300, INFINITY, NAN};
+  for (int i = 0; i < 4000; ++i)
+    x.push_back(std::ldexp(1 + double(random() >> 12) * 0x1p-52, int(random() % 280) - 140) * (random() % 2 ? 1 : -1));
+  std::string N = std::to_string(x.size());
+  CompiledKernel kernel("zero.kernel @k(%a: tensor<" + N + "xf64>, %o: tensor<" + N + "xbf16>) -> (tensor<" + N +
+                        "xbf16>) {\n%0 = arith.truncf %a : tensor<" + N + "xf64> to tensor<" + N + "xbf16>\nzero.yield %0 : tensor<" + N + "xbf16> }");
+  ASSERT_TRUE(kernel.isValid());
+  std::vector<uint16_t> out(x.size());
+  kernel.run({x.data(), out.data()});
+  for (size_t i = 0; i < x.size(); ++i) {
+    float got = std::bit_cast<float>(uint32_t(out[i]) << 16);
+    if (std::isnan(x[i])) {
+      EXPECT_TRUE(std::isnan(got));
+      continue;
+    }
+    // The neighbours of a bf16 are one step of its bits away.
+    auto at = [](int bits) { return double(std::bit_cast<float>(uint32_t(uint16_t(bits)) << 16)); };
+    double below = std::fabs(at(out[i] - 1) - x[i]), above = std::fabs(at(out[i] + 1) - x[i]);
+    double here = std::fabs(double(got) - x[i]);
+    if (std::isinf(got)) {
+      EXPECT_GE(std::fabs(x[i]), 0x1.ffp127) << x[i];
+    } else if (got != 0) {
+      EXPECT_LE(here, below) << x[i];
+      EXPECT_LE(here, above) << x[i];
+      EXPECT_TRUE((out[i] & 1) == 0 || (here < below && here < above)) << x[i];
+    } else {
+      EXPECT_LE(std::fabs(x[i]), 0x1p-134) << x[i];
+    }
+  }
 }
 
 } // namespace

@@ -22,7 +22,8 @@ struct Outline {
   SmallVector<Value> results;   ///< members' results that are used outside
   SmallVector<int64_t> scalars; ///< integer constants, which become operands
   SmallVector<Operation *> scalarOps;
-  Value accumulator;            ///< what the one result starts from and is written over
+  Value inPlace;                ///< what one result starts from and is written over
+  unsigned inPlaceResult = 0;   ///< the number of that result
 };
 } // namespace
 
@@ -91,17 +92,35 @@ static bool isUsedOutside(Value value, const DenseSet<Operation *> &members) {
   return false;
 }
 
-/// The gradient of an embedding adds to a table, a few rows of it: the table is no input
-/// that is copied but the out itself.
-static void findAccumulator(const FusionGroup &group, Outline &outline) {
-  auto gradient = dyn_cast<nn::EmbeddingGradOp>(group.members.front());
-  if (!gradient || group.members.size() != 1 || outline.results.size() != 1)
+/// Makes `value` no input but the out of `result` itself.
+static void writeOver(Value value, Value result, Outline &outline) {
+  auto *input = llvm::find(outline.inputs, value);
+  auto *output = llvm::find(outline.results, result);
+  if (outline.inPlace || input == outline.inputs.end() || output == outline.results.end())
     return;
-  auto *input = llvm::find(outline.inputs, gradient.getInit());
-  if (input == outline.inputs.end())
-    return;
-  outline.accumulator = *input;
+  outline.inPlace = value;
+  outline.inPlaceResult = output - outline.results.begin();
   outline.inputs.erase(input);
+}
+
+/// The gradient of an embedding adds to a table, a few rows of it, where the table stands.
+/// The gradient of logits takes their place, element by element, when their row has been
+/// reduced and nothing else reads them.
+static void findInPlace(const FusionGroup &group, Outline &outline) {
+  auto embedding = dyn_cast<nn::EmbeddingGradOp>(group.members.front());
+  if (embedding && group.members.size() == 1)
+    writeOver(embedding.getInit(), embedding.getResult(), outline);
+  for (Operation *member : group.members) {
+    auto loss = dyn_cast<nn::CrossEntropyGradOp>(member);
+    if (!loss || !loss.getLogits().getDefiningOp<ProductOp>())
+      continue;
+    bool readsOnlyHere = llvm::all_of(loss.getLogits().getUsers(), [&](Operation *user) {
+      return isa<nn::CrossEntropyGradOp, nn::CrossEntropyRowsOp>(user) &&
+             llvm::is_contained(group.members, user);
+    });
+    if (readsOnlyHere)
+      writeOver(loss.getLogits(), loss.getResult(), outline);
+  }
 }
 
 static Outline outlineOf(const FusionGroup &group) {
@@ -113,7 +132,7 @@ static Outline outlineOf(const FusionGroup &group) {
     for (Value result : member->getResults())
       if (isUsedOutside(result, members))
         outline.results.push_back(result);
-  findAccumulator(group, outline);
+  findInPlace(group, outline);
   return outline;
 }
 
@@ -131,8 +150,8 @@ static KernelOp buildKernel(const Outline &outline, Location loc) {
   builder.setInsertionPointToEnd(&block);
   IRMapping map;
   map.map(outline.inputs, kernel.getInputs());
-  if (outline.accumulator)
-    map.map(outline.accumulator, kernel.getOuts().front());
+  if (outline.inPlace)
+    map.map(outline.inPlace, kernel.getOuts()[outline.inPlaceResult]);
   for (auto [op, scalar] : llvm::zip_equal(outline.scalarOps, kernel.getScalars()))
     map.map(op->getResult(0), scalar);
   for (Operation *op : outline.body)
@@ -162,9 +181,11 @@ static void outline(const FusionGroup &group, KernelPool &pool) {
   KernelOp kernel = pool.intern(buildKernel(outline, last->getLoc()), stemOf(group));
   OpBuilder builder(last);
   SmallVector<Value> outs;
-  if (outline.accumulator)
-    outs.push_back(outline.accumulator);
-  for (Value result : ArrayRef(outline.results).drop_front(outs.size())) {
+  for (auto [number, result] : llvm::enumerate(outline.results)) {
+    if (outline.inPlace && number == outline.inPlaceResult) {
+      outs.push_back(outline.inPlace);
+      continue;
+    }
     auto type = cast<RankedTensorType>(result.getType());
     outs.push_back(tensor::EmptyOp::create(builder, last->getLoc(), type.getShape(),
                                            type.getElementType()));

@@ -316,3 +316,13 @@ zero.step @load_shard_c2() optimizer #zero.sgd {
   %l = arith.constant dense<0.0> : tensor<f32>
   zero.yield %l : tensor<f32>
 }
+
+// -----
+
+// expected-error @+1 {{'zero.parameter' op is named '__metadata__', which a parameter file can't hold as the name of a tensor}}
+zero.parameter @__metadata__ : tensor<f32> {init = #zero.ones}
+
+// -----
+
+// expected-error @+1 {{'zero.parameter' op is named '', which a parameter file can't hold as the name of a tensor}}
+zero.parameter @"" : tensor<f32> {init = #zero.ones}

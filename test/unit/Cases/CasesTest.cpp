@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <numeric>
 
 using namespace zero;
@@ -353,6 +355,71 @@ TEST(Cases, N1_stagesAndRunsAgree) {
       EXPECT_EQ(outcome->losses, first->losses);
     }
   }
+}
+
+/// Where the second moment's root and epsilon are both 0 an element stays, but for decay.
+TEST(Cases, O4_epsilonThatVanishes) {
+  for (const char *epsilon : {"0.0", "1.0e-12"}) {
+    std::string model = std::string("zero.parameter @p : tensor<6xf32> {init = #zero.ones}\n"
+                                    "zero.step @s() optimizer #zero.adamw<epsilon = ") +
+                        epsilon + ", weight_decay = 0.0> {\n%p = zero.read @p : tensor<6xf32>\n"
+                        "%c = arith.constant dense<[0.0, 1.0, 0.0, 2.0, 0.0, -3.0]> : tensor<6xf32>\n" +
+                        sumOfProduct("loss", "%p", "%c", 6) + "zero.yield %loss : tensor<f32>\n}\n";
+    forEachStage({1, 2}, [&](int64_t worldSize, int64_t stage) {
+      auto outcome = train(model, {worldSize, stage, 4, 3, 0.125});
+      ASSERT_TRUE(outcome);
+      const std::vector<float> &p = outcome->parameters["p"];
+      for (int i = 0; i < 6; i += 2)
+        EXPECT_EQ(p[i], 1.0f) << epsilon;
+      for (int i = 1; i < 6; i += 2)
+        EXPECT_NEAR(p[i], i == 5 ? 1.375f : 0.625f, 1e-4f) << epsilon;
+    });
+  }
+}
+
+/// The gradient of a row that is read many times is added up, in the order of tokens.
+TEST(Cases, O7_repeatedIds) {
+  std::string ids;
+  for (int i = 0; i < 1003; ++i)
+    ids += (i ? ", " : "") + std::to_string(i < 1000 ? 2 : 4);
+  std::string model = "zero.parameter @t : tensor<5x3xf32> {init = #zero.zeros}\n"
+                      "zero.step @s() optimizer #zero.sgd {\n%t = zero.read @t : tensor<5x3xf32>\n"
+                      "%i = arith.constant dense<[" + ids + "]> : tensor<1003xi32>\n"
+                      "%e = nn.embedding %t, %i : (tensor<5x3xf32>, tensor<1003xi32>) -> tensor<1003x3xf32>\n"
+                      "%h = math.tanh %e : tensor<1003x3xf32>\n"
+                      "%f = tensor.collapse_shape %h [[0, 1]] : tensor<1003x3xf32> into tensor<3009xf32>\n"
+                      "%one = arith.constant dense<1.0> : tensor<3009xf32>\n" +
+                      sumOfProduct("loss", "%f", "%one", 3009) + "zero.yield %loss : tensor<f32>\n}\n";
+  forEachStage({1, 2, 3}, [&](int64_t worldSize, int64_t stage) {
+    auto outcome = train(model, {worldSize, stage, 4, 1, 1.0});
+    ASSERT_TRUE(outcome);
+    std::vector<float> want(15, 0.0f);
+    for (int c = 0; c < 3; ++c) {
+      want[6 + c] = -1000;
+      want[12 + c] = -3;
+    }
+    EXPECT_EQ(outcome->parameters["t"], want);
+  });
+}
+
+/// sin and cos of large arguments, and sin^2 + cos^2.
+TEST(Cases, O1_largeArguments) {
+  std::string model = "zero.parameter @p : tensor<7xf32> {init = #zero.zeros}\n"
+                      "zero.step @s() optimizer #zero.sgd {\n%p = zero.read @p : tensor<7xf32>\n"
+                      "%x = arith.constant dense<[16.0, -1.0e-8, 139585.67, 780781.0, 1.0e10, 1.0e20, 3.0e38]> : tensor<7xf32>\n"
+                      "%s = math.sin %x : tensor<7xf32>\n%c = math.cos %x : tensor<7xf32>\n"
+                      "%ss = arith.mulf %s, %s : tensor<7xf32>\n%cc = arith.mulf %c, %c : tensor<7xf32>\n"
+                      "%one = arith.addf %ss, %cc : tensor<7xf32>\n%d = arith.subf %s, %p : tensor<7xf32>\n"
+                      "%m = arith.mulf %one, %d : tensor<7xf32>\n"
+                      "%neg = arith.negf %p : tensor<7xf32>\n%k = arith.mulf %neg, %s : tensor<7xf32>\n" +
+                      sumOfProduct("loss", "%k", "%one", 7) + "zero.yield %loss : tensor<f32>\n}\n";
+  // SGD at rate 1 moves p by sin(x) * (sin^2 + cos^2).
+  auto outcome = train(model, {1, 0, 4, 1, 1.0});
+  ASSERT_TRUE(outcome);
+  const std::vector<float> &got = outcome->parameters["p"];
+  const double x[] = {16.0, double(-1e-8f), double(139585.67f), 780781.0, double(1e10f), double(1e20f), double(3e38f)};
+  for (int i = 0; i < 7; ++i)
+    EXPECT_NEAR(got[i], std::sin(x[i]), 2e-6 * std::fabs(std::sin(x[i]))) << x[i];
 }
 
 } // namespace
