@@ -143,8 +143,8 @@ LogicalResult StepOp::verifyRegions() {
   if (!isa<SgdAttr, MomentumAttr, AdamAttr, AdamWAttr, FlatSymbolRefAttr>(optimizer))
     return emitOpError() << "has an unknown optimizer " << optimizer;
   // (C4)
-  if (getSamples() && *getSamples() < 1)
-    return emitOpError() << "has " << *getSamples() << " samples; want at least 1";
+  if (getSamples() && int64_t(*getSamples()) < 1)
+    return emitOpError() << "has " << int64_t(*getSamples()) << " samples; want at least 1";
   return success();
 }
 

@@ -95,6 +95,8 @@ struct InputInfo {
   uint64_t bytes = 0;
   /// Values are below this where it indexes a table or names a class; 0: unknown.
   int64_t vocabulary = 0;
+  /// The label that does not count, which is no class; only where it names classes.
+  std::optional<int64_t> ignored;
   /// The session feeds it: "learning_rate", "step", "random".
   bool isFedBySession = false;
 

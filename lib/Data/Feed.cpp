@@ -97,7 +97,7 @@ Expected<Feed> Feed::create(ArrayRef<InputInfo> inputs, int64_t samples, int64_t
       input.source = maker.make(input.info);
       continue;
     }
-    auto records = RecordSource::open(*file, input.info);
+    auto records = RecordSource::open(*file, input.info, samples);
     if (!records)
       return records.takeError();
     input.source = std::move(*records);

@@ -52,8 +52,30 @@ void MaskedSource::fill(uint64_t record, MutableArrayRef<char> out) const {
   }
 }
 
-Expected<std::unique_ptr<InputSource>> RecordSource::open(StringRef path,
-                                                          const InputInfo &input) {
+/// Every value of a file of records against what the model reads by it.
+static Error checkRange(StringRef path, StringRef bytes, const InputInfo &input,
+                        int64_t samples) {
+  bool isWide = input.dtype == ZRT_DTYPE_I64;
+  if (input.vocabulary == 0 || !(isWide || input.dtype == ZRT_DTYPE_I32))
+    return Error::success();
+  uint64_t size = isWide ? 8 : 4, perSample = std::max<uint64_t>(1, input.getNumElements() / samples);
+  for (uint64_t i = 0; i < bytes.size() / size; ++i) {
+    int64_t value = isWide ? int64_t(support::endian::read64le(bytes.data() + i * size))
+                           : int32_t(support::endian::read32le(bytes.data() + i * size));
+    if ((value >= 0 && value < input.vocabulary) || value == input.ignored)
+      continue;
+    std::string ignored =
+        input.ignored ? ", or " + std::to_string(*input.ignored) + ", which is ignored" : "";
+    return createStringError(path + ": input \"" + input.role + "\" holds " + Twine(value) +
+                             " at element " + Twine(i % perSample) + " of sample " +
+                             Twine(i / perSample) + "; want 0 to " +
+                             Twine(input.vocabulary - 1) + ignored);
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<InputSource>> RecordSource::open(StringRef path, const InputInfo &input,
+                                                          int64_t samples) {
   auto buffer = readDataFile(path);
   if (!buffer)
     return buffer.takeError();
@@ -62,6 +84,8 @@ Expected<std::unique_ptr<InputSource>> RecordSource::open(StringRef path,
     return createStringError(path + ": has " + Twine(size) + " bytes; a record of input \"" +
                              input.role + "\", a " + input.getType() + ", has " +
                              Twine(input.bytes));
+  if (Error error = checkRange(path, (*buffer)->getBuffer(), input, samples))
+    return error;
   return std::unique_ptr<InputSource>(new RecordSource(std::move(*buffer)));
 }
 

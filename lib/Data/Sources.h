@@ -57,9 +57,10 @@ private:
 /// Records of a file, one per rank and step, starting over at the end.
 class RecordSource : public InputSource {
 public:
-  /// Fails where the file is not a whole number of records.
-  static llvm::Expected<std::unique_ptr<InputSource>> open(llvm::StringRef path,
-                                                           const InputInfo &input);
+  /// `samples`: in one record. Fails where the file is not a whole number of records, or
+  /// holds an index or label that is beyond what the model reads by it.
+  static llvm::Expected<std::unique_ptr<InputSource>>
+  open(llvm::StringRef path, const InputInfo &input, int64_t samples);
   void fill(uint64_t record, llvm::MutableArrayRef<char> out) const override;
 
 private:

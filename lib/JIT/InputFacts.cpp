@@ -16,32 +16,43 @@ static int64_t dimension(Value value, unsigned index) {
   return cast<RankedTensorType>(value.getType()).getDimSize(index);
 }
 
-/// The number of values that `use` allows, or 0 where it does not say.
-static int64_t findBound(OpOperand &use) {
+namespace {
+/// What a use allows: values below `bound` (0: any), and one that is ignored.
+struct Bound {
+  int64_t bound = 0;
+  std::optional<int64_t> ignored;
+};
+} // namespace
+
+static Bound findBound(OpOperand &use) {
   Operation *user = use.getOwner();
   Value value = use.get();
-  if (auto op = dyn_cast<nn::EmbeddingOp>(user))
-    return op.getIds() == value ? dimension(op.getTable(), 0) : 0;
-  if (auto op = dyn_cast<nn::CrossEntropyOp>(user))
-    return op.getLabels() == value ? dimension(op.getLogits(), 1) : 0;
-  if (auto op = dyn_cast<nn::LinearCrossEntropyOp>(user))
-    return op.getLabels() == value ? dimension(op.getW(), 0) : 0;
-  return 0;
+  if (auto op = dyn_cast<nn::EmbeddingOp>(user); op && op.getIds() == value)
+    return {dimension(op.getTable(), 0), std::nullopt};
+  if (auto op = dyn_cast<nn::CrossEntropyOp>(user); op && op.getLabels() == value)
+    return {dimension(op.getLogits(), 1), int64_t(op.getIgnoreIndex())};
+  if (auto op = dyn_cast<nn::LinearCrossEntropyOp>(user); op && op.getLabels() == value)
+    return {dimension(op.getW(), 0), int64_t(op.getIgnoreIndex())};
+  return {};
 }
 
-/// The least bound over the uses of an input and of its views; 0: there is none.
-static int64_t findVocabulary(BlockArgument input) {
-  int64_t vocabulary = 0;
+/// The least bound over the uses of an input and of its views, and what all of them
+/// ignore.
+static Bound findVocabulary(BlockArgument input) {
+  Bound all;
   SmallVector<Value> worklist{input};
   while (!worklist.empty()) {
     for (OpOperand &use : worklist.pop_back_val().getUses()) {
-      if (int64_t bound = findBound(use))
-        vocabulary = vocabulary ? std::min(vocabulary, bound) : bound;
+      if (Bound one = findBound(use); one.bound) {
+        bool agree = !all.bound || all.ignored == one.ignored;
+        all.ignored = agree ? one.ignored : std::nullopt;
+        all.bound = all.bound ? std::min(all.bound, one.bound) : one.bound;
+      }
       if (isa<tensor::TensorDialect>(use.getOwner()->getDialect()))
         llvm::append_range(worklist, use.getOwner()->getResults());
     }
   }
-  return vocabulary;
+  return all;
 }
 
 static uint32_t floatDtype(Type type) {
@@ -62,9 +73,14 @@ llvm::Expected<InputFacts> findInputFacts(ModuleOp module) {
   facts.samples = step.getSamples().value_or(1);
   Type loss = step.getYield().getValues().front().getType();
   facts.precision = floatDtype(cast<RankedTensorType>(loss).getElementType());
-  for (BlockArgument input : step.getBody().getArguments())
-    if (int64_t vocabulary = findVocabulary(input))
-      facts.vocabularies[step.getRole(input.getArgNumber())] = vocabulary;
+  for (BlockArgument input : step.getBody().getArguments()) {
+    Bound found = findVocabulary(input);
+    StringRef role = step.getRole(input.getArgNumber());
+    if (found.bound)
+      facts.vocabularies[role] = found.bound;
+    if (found.ignored)
+      facts.ignored[role] = *found.ignored;
+  }
   return facts;
 }
 

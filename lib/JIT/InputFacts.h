@@ -15,6 +15,8 @@ struct InputFacts {
   uint32_t precision = 0;   ///< zrt_dtype_t of the loss
   /// By role: values are below this, as they index a table or name a class.
   llvm::StringMap<int64_t> vocabularies;
+  /// By role: the label that every loss that reads it ignores.
+  llvm::StringMap<int64_t> ignored;
 };
 
 /// Fails where the module has not exactly one zero.step.

@@ -21,6 +21,8 @@ static void readInputs(CompiledStep::State &state) {
     input.dtype = external.dtype;
     input.bytes = external.bytes;
     input.vocabulary = state.facts.vocabularies.lookup(input.role);
+    if (auto it = state.facts.ignored.find(input.role); it != state.facts.ignored.end())
+      input.ignored = it->second;
     input.isFedBySession =
         input.role == "learning_rate" || input.role == "step" || input.role == "random";
     state.inputs.push_back(std::move(input));

@@ -2,8 +2,10 @@
 
 For each seed in [A, B), in f64:
   - loss and gradients of the first step on one rank are PyTorch's;
-  - the loss of the first step has the same bits for the learning rates 0, 1e-3 and 2^20;
-  - two steps on three ranks give the same bits at every stage.
+  - the loss of the first step has the same bits for the learning rates 0 and 2^20, and for
+    1e-3 where the seed is a multiple of four;
+  - two steps on three ranks give the same bits at stages 0 and 3, and at all four where the
+    seed is a multiple of four.
 Prints a line for each seed that is wrong or refused, and the counts at the end.
 """
 import argparse
@@ -104,13 +106,14 @@ def check(seed, work):
     feed = write_inputs(graph, work)
     alone = {"ranks": 1, "stage": 0, "steps": 1}
     (first,), initial = run(model, work, feed, lr=0, **alone)
-    for rate in (1e-3, RATE):
+    thorough = seed % 4 == 0
+    for rate in (1e-3, RATE) if thorough else (RATE,):
         (again,), after = run(model, work, feed, lr=rate, **alone)
         if again != first:
             raise Failure(WRONG, f"the first loss is {first!r} at rate 0, {again!r} at {rate}")
     check_gradients(graph, loss, first, initial, after)
     runs = [run(model, work, feed, lr=1e-3, ranks=3, stage=stage, steps=2)
-            for stage in ((0, 3) if seed % 4 else (0, 1, 2, 3))]
+            for stage in ((0, 1, 2, 3) if thorough else (0, 3))]
     for losses, parameters in runs[1:]:
         if losses != runs[0][0] or not same_bits(parameters, runs[0][1]):
             raise Failure(WRONG, "stages differ on three ranks")

@@ -55,12 +55,12 @@ LogicalResult lowerToLLVM(ModuleOp module) {
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
-  // libm comes first, except for what it has no pattern for: LLVM has instructions for
-  // that. (LLVM's own expm1 is exp(x) - 1.)
+  // What LLVM has as instructions comes first, fused multiply-adds above all; libm has
+  // what is left where there is no vector library.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
-                                       /*benefit=*/1);
-  populateMathToLibmConversionPatterns(patterns, /*benefit=*/2);
+                                       /*benefit=*/2);
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();
   return applyFullConversion(module, target, std::move(patterns));

@@ -179,15 +179,19 @@ void Homes::visitForward(Operation *op) {
     unsigned index = llvm::find(bucket.getParameters(), slotOp.getParameterAttr()) -
                      bucket.getParameters().begin();
     homes[slotOp.getResult()] =
-        slot(homes[slotOp.getSource()], bucket, index, slotOp.getResult().getType());
+        slot(of(slotOp.getSource()), bucket, index, slotOp.getResult().getType());
   } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     homes[slice.getResult()] =
-        homes[slice.getSource()].slice(sliceBegin(slice), tensorBytes(slice.getType()));
+        of(slice.getSource()).slice(sliceBegin(slice), tensorBytes(slice.getType()));
   } else if (Value source = viewSource(op)) {
-    homes[op->getResult(0)] = homes[source];
+    // A copy: a new entry may move those that are there.
+    if (auto it = homes.find(source); it != homes.end()) {
+      Home home = it->second;
+      homes[op->getResult(0)] = home;
+    }
   } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
     int64_t shard = tensorBytes(scatter.getResult().getType());
-    const Home &whole = homes[scatter.getSource()];
+    Home whole = of(scatter.getSource());
     bool inPlace = !separateShards && !wants.contains(scatter.getResult()) &&
                    isLastUse(scatter.getSource(), op);
     homes[scatter.getResult()] =
@@ -196,6 +200,19 @@ void Homes::visitForward(Operation *op) {
     for (Value result : op->getResults())
       homes[result] = wanted(result);
   }
+}
+
+/// What is read has been written: a tensor.empty stands for the place of a result only.
+LogicalResult Homes::checkOperands(Operation *op) {
+  auto launch = dyn_cast<LaunchOp>(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isPlace = launch && llvm::is_contained(launch.getOuts(), operand.get()) &&
+                   operand.get().getDefiningOp<tensor::EmptyOp>();
+    bool isTensor = isa<RankedTensorType>(operand.get().getType());
+    if (isTensor && !isPlace && !homes.contains(operand.get()) && !isReshape(op))
+      return op->emitError() << "'" << op->getName() << "' reads a tensor that nothing has written";
+  }
+  return success();
 }
 
 LogicalResult Homes::assign() {
@@ -222,8 +239,11 @@ LogicalResult Homes::assign() {
                        0, 0, tensorBytes(argument.getType())};
   for (Operation &op : llvm::reverse(block))
     visitBackward(&op);
-  for (Operation &op : block)
+  for (Operation &op : block) {
+    if (failed(checkOperands(&op)))
+      return failure();
     visitForward(&op);
+  }
   return success();
 }
 

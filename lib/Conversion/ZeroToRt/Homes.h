@@ -58,7 +58,13 @@ public:
 
   mlir::LogicalResult assign();
 
-  const Home &of(mlir::Value value) const { return homes.find(value)->second; }
+  /// The home of a value that has one: of every value, once `assign` is through.
+  Home of(mlir::Value value) const {
+    auto it = homes.find(value);
+    if (it == homes.end())
+      llvm::report_fatal_error("a value of the step has no home");
+    return it->second;
+  }
   const Storage &storage(unsigned id) const { return storages[id]; }
   unsigned numStorages() const { return storages.size(); }
 
@@ -83,6 +89,7 @@ private:
   void visitBackward(mlir::Operation *op);
   void visitTied(mlir::OpResult result, mlir::Value init);
   void visitForward(mlir::Operation *op);
+  mlir::LogicalResult checkOperands(mlir::Operation *op);
 
   StepOp step;
   int64_t worldSize;

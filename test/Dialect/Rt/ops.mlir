@@ -16,6 +16,8 @@ rt.program @p world_size 2 threads_per_rank 1
 ^bb0(%x: !rt.buffer<1024, device, external>, %loss: !rt.buffer<4, device, external>):
   // CHECK: rt.global_ref @bucket0.parameter
   %g = rt.global_ref @bucket0.parameter : !rt.buffer<1024, device, persistent>
+  // CHECK: rt.global_ref @bucket0.parameter updated
+  %u = rt.global_ref @bucket0.parameter updated : !rt.buffer<1024, device, persistent>
   // CHECK: rt.alloc {offset = 0 : i64}
   %a = rt.alloc {offset = 0} : !rt.buffer<1024, device, transient>
   %b = rt.alloc : !rt.buffer<1024, device, transient>
