@@ -16,7 +16,7 @@ namespace zero {
 
 class AttentionEmitter : TileEmitter {
 public:
-  AttentionEmitter(KernelEmitter &e, nn::AttentionOp op)
+  AttentionEmitter(KernelEvaluator &e, nn::AttentionOp op)
       : TileEmitter(e, op, op.getQ(), op.getK(), op.getKeyLengths(),
                     op.getSegments(), op.getCausal(), /*isGrad=*/false),
         attention(op) {}
@@ -206,7 +206,7 @@ void AttentionEmitter::storeRow(Value firstQuery, Value row) {
                     lse);
 }
 
-void emitAttention(KernelEmitter &emitter, nn::AttentionOp op) {
+void emitAttention(KernelEvaluator &emitter, nn::AttentionOp op) {
   AttentionEmitter(emitter, op).emit();
 }
 

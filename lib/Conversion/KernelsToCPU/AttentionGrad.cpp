@@ -14,7 +14,7 @@ namespace zero {
 
 class AttentionGradEmitter : TileEmitter {
 public:
-  AttentionGradEmitter(KernelEmitter &e, nn::AttentionGradOp op)
+  AttentionGradEmitter(KernelEvaluator &e, nn::AttentionGradOp op)
       : TileEmitter(e, op, op.getQ(), op.getK(), op.getKeyLengths(),
                     op.getSegments(), op.getCausal(), /*isGrad=*/true),
         grad(op), scale(op.getScale().convertToDouble()) {}
@@ -237,7 +237,7 @@ void AttentionGradEmitter::storeRows(Value result, int64_t rows, int64_t from,
   });
 }
 
-void emitAttentionGrad(KernelEmitter &emitter, nn::AttentionGradOp op) {
+void emitAttentionGrad(KernelEvaluator &emitter, nn::AttentionGradOp op) {
   AttentionGradEmitter(emitter, op).emit();
 }
 

@@ -1,6 +1,6 @@
 //===- ConvertKernelsToCPU.cpp - Kernels as functions of the LLVM dialect -===//
 
-#include "KernelEmitter.h"
+#include "CpuEvaluator.h"
 
 #include "zero/Conversion/KernelSupport.h"
 #include "zero/Conversion/Passes.h"
@@ -34,7 +34,7 @@ FailureOr<ModuleOp> emitKernel(KernelOp kernel) {
   auto function = LLVM::LLVMFuncOp::create(
       builder, kernel.getLoc(), ("zero_kernel_" + kernel.getSymName()).str(),
       kernelType(kernel.getContext()));
-  if (succeeded(KernelEmitter(kernel, function).emit()))
+  if (succeeded(CpuEvaluator(kernel, function).emit()))
     return module;
   module.erase();
   return failure();

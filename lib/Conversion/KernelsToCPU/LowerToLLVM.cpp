@@ -1,6 +1,6 @@
 //===- LowerToLLVM.cpp - Emitted kernels to the LLVM dialect --------------===//
 
-#include "KernelEmitter.h"
+#include "CpuEvaluator.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

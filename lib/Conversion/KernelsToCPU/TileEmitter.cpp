@@ -13,7 +13,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-TileEmitter::TileEmitter(KernelEmitter &e, Operation *op, Value q, Value k,
+TileEmitter::TileEmitter(KernelEvaluator &e, Operation *op, Value q, Value k,
                          Value keyLengths, Value segments, bool isCausal,
                          bool isGrad)
     : e(e), op(op), layout{shapeOf(q)[0],

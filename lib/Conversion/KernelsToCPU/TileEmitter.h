@@ -3,7 +3,7 @@
 #ifndef ZERO_LIB_CONVERSION_KERNELSTOCPU_TILEEMITTER_H
 #define ZERO_LIB_CONVERSION_KERNELSTOCPU_TILEEMITTER_H
 
-#include "KernelEmitter.h"
+#include "CpuEvaluator.h"
 
 #include "zero/Conversion/AttentionLayout.h"
 
@@ -13,9 +13,9 @@ namespace zero {
 /// counted in elements of `type`.
 class TileEmitter {
 public:
-  using Values = KernelEmitter::Values;
+  using Values = KernelEvaluator::Values;
 
-  TileEmitter(KernelEmitter &e, mlir::Operation *op, mlir::Value q,
+  TileEmitter(KernelEvaluator &e, mlir::Operation *op, mlir::Value q,
               mlir::Value k, mlir::Value keyLengths, mlir::Value segments,
               bool isCausal, bool isGrad);
 
@@ -78,7 +78,7 @@ protected:
                         element, probability, type, attention);
   }
 
-  KernelEmitter &e;
+  KernelEvaluator &e;
   mlir::Operation *op;
   AttentionLayout layout;
   mlir::Type type, lanes;

@@ -1,6 +1,6 @@
 //===- Integers.cpp - Constants and arithmetic of indices -----------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -15,7 +15,7 @@ static std::optional<int64_t> knownInteger(Value value) {
   return std::nullopt;
 }
 
-Value KernelEmitter::constant(int64_t value) {
+Value KernelEvaluator::constant(int64_t value) {
   std::vector<uintptr_t> key{0, uintptr_t(value)};
   if (Value known = recall(key))
     return known;
@@ -25,7 +25,7 @@ Value KernelEmitter::constant(int64_t value) {
   return remember(key, result);
 }
 
-Value KernelEmitter::constant(Type type, double value) {
+Value KernelEvaluator::constant(Type type, double value) {
   std::vector<uintptr_t> key{1, uintptr_t(type.getAsOpaquePointer()),
                              uintptr_t(llvm::bit_cast<uint64_t>(value))};
   if (Value known = recall(key))
@@ -41,7 +41,7 @@ Value KernelEmitter::constant(Type type, double value) {
   return remember(key, arith::ConstantOp::create(b, loc, attr).getResult());
 }
 
-Value KernelEmitter::integerConstant(Type type, const APInt &value) {
+Value KernelEvaluator::integerConstant(Type type, const APInt &value) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(scopes.front().block);
   TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(type), value);
@@ -50,7 +50,7 @@ Value KernelEmitter::integerConstant(Type type, const APInt &value) {
   return arith::ConstantOp::create(b, loc, attr);
 }
 
-Value KernelEmitter::add(Value a, Value c) {
+Value KernelEvaluator::add(Value a, Value c) {
   auto x = knownInteger(a), y = knownInteger(c);
   if (x && y)
     return constant(*x + *y);
@@ -69,7 +69,7 @@ Value KernelEmitter::add(Value a, Value c) {
   return x ? binary<arith::AddIOp>(c, a) : binary<arith::AddIOp>(a, c);
 }
 
-Value KernelEmitter::sub(Value a, Value c) {
+Value KernelEvaluator::sub(Value a, Value c) {
   auto x = knownInteger(a), y = knownInteger(c);
   if (x && y)
     return constant(*x - *y);
@@ -78,7 +78,7 @@ Value KernelEmitter::sub(Value a, Value c) {
   return binary<arith::SubIOp>(a, c);
 }
 
-Value KernelEmitter::mul(Value a, int64_t c) {
+Value KernelEvaluator::mul(Value a, int64_t c) {
   if (auto x = knownInteger(a))
     return constant(*x * c);
   if (c == 1)
@@ -89,7 +89,7 @@ Value KernelEmitter::mul(Value a, int64_t c) {
 }
 
 // Indices are never negative, so unsigned division is exact and cheaper.
-Value KernelEmitter::div(Value a, int64_t c) {
+Value KernelEvaluator::div(Value a, int64_t c) {
   if (auto x = knownInteger(a))
     return constant(*x / c);
   if (c == 1)
@@ -101,7 +101,7 @@ Value KernelEmitter::div(Value a, int64_t c) {
   return binary<arith::DivUIOp>(a, constant(c));
 }
 
-Value KernelEmitter::rem(Value a, int64_t c) {
+Value KernelEvaluator::rem(Value a, int64_t c) {
   if (auto x = knownInteger(a))
     return constant(*x % c);
   if (divisorOf(a) % c == 0)
@@ -113,14 +113,14 @@ Value KernelEmitter::rem(Value a, int64_t c) {
   return binary<arith::RemUIOp>(a, constant(c));
 }
 
-Value KernelEmitter::minimum(Value a, Value c) {
+Value KernelEvaluator::minimum(Value a, Value c) {
   auto x = knownInteger(a), y = knownInteger(c);
   if (x && y)
     return constant(std::min(*x, *y));
   return binary<arith::MinSIOp>(a, c);
 }
 
-int64_t KernelEmitter::divisorOf(Value value) {
+int64_t KernelEvaluator::divisorOf(Value value) {
   if (auto known = knownInteger(value))
     return *known == 0 ? int64_t(1) << 40 : std::abs(*known);
   auto it = divisors.find(value);

@@ -1,6 +1,6 @@
-//===- Emitter.cpp - Places, loops and integers ---------------------------===//
+//===- Loops.cpp - Places and loops ---------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -10,21 +10,17 @@ using namespace mlir;
 
 namespace zero {
 
-KernelEmitter::KernelEmitter(KernelOp kernel, LLVM::LLVMFuncOp function)
-    : kernel(kernel), function(function), loc(kernel.getLoc()),
-      b(kernel.getContext()) {
-  Block *entry = function.addEntryBlock(b);
-  scopes.push_back({entry, nullptr, {}});
-  begin = entry->getArgument(2);
-  end = entry->getArgument(3);
+KernelEvaluator::KernelEvaluator(KernelOp kernel, LLVM::LLVMFuncOp function,
+                                 int64_t laneCount)
+    : laneCount(laneCount), kernel(kernel), function(function),
+      loc(kernel.getLoc()), b(kernel.getContext()) {
+  scopes.push_back({function.addEntryBlock(b), nullptr, {}});
   for (auto [index, out] : llvm::enumerate(kernel.getOuts()))
     if (!out.use_empty())
       usedOuts.insert(kernel.getNumInputs() + index);
-  if (config("thread_scratch_bytes") > 0)
-    scratch = operandPointer(kernel.getNumInputs() + kernel.getNumOuts());
 }
 
-int64_t KernelEmitter::config(StringRef name) {
+int64_t KernelEvaluator::config(StringRef name) {
   auto dictionary = kernel.getConfigAttr();
   auto value = dictionary ? dictionary.getAs<IntegerAttr>(name) : IntegerAttr();
   return value ? value.getInt() : 0;
@@ -34,7 +30,7 @@ int64_t KernelEmitter::config(StringRef name) {
 // Places
 //===----------------------------------------------------------------------===//
 
-unsigned KernelEmitter::levelOf(Value value) {
+unsigned KernelEvaluator::levelOf(Value value) {
   Block *block = value.getParentBlock();
   for (unsigned level = scopes.size(); level-- > 0;)
     if (scopes[level].block == block)
@@ -42,7 +38,7 @@ unsigned KernelEmitter::levelOf(Value value) {
   return scopes.size() - 1;
 }
 
-void KernelEmitter::placeAfter(ValueRange values) {
+void KernelEvaluator::placeAfter(ValueRange values) {
   unsigned level = 0;
   for (Value value : values)
     if (value)
@@ -52,11 +48,11 @@ void KernelEmitter::placeAfter(ValueRange values) {
   b.setInsertionPoint(scopes[level + 1].owner);
 }
 
-void KernelEmitter::placeHere() {
+void KernelEvaluator::placeHere() {
   b.setInsertionPointToEnd(scopes.back().block);
 }
 
-Value KernelEmitter::recall(const std::vector<uintptr_t> &key) {
+Value KernelEvaluator::recall(const std::vector<uintptr_t> &key) {
   for (Scope &scope : llvm::reverse(scopes)) {
     auto it = scope.memo.find(key);
     if (it != scope.memo.end())
@@ -65,7 +61,7 @@ Value KernelEmitter::recall(const std::vector<uintptr_t> &key) {
   return {};
 }
 
-Value KernelEmitter::remember(const std::vector<uintptr_t> &key, Value value) {
+Value KernelEvaluator::remember(const std::vector<uintptr_t> &key, Value value) {
   scopes[levelOf(value)].memo[key] = value;
   return value;
 }
@@ -74,7 +70,7 @@ Value KernelEmitter::remember(const std::vector<uintptr_t> &key, Value value) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-KernelEmitter::Values KernelEmitter::forLoop(Value begin, Value end,
+KernelEvaluator::Values KernelEvaluator::forLoop(Value begin, Value end,
                                              int64_t step, ValueRange init,
                                              LoopBody body) {
   Value stride = constant(step);
@@ -94,7 +90,7 @@ KernelEmitter::Values KernelEmitter::forLoop(Value begin, Value end,
   return Values(loop.getResults());
 }
 
-void KernelEmitter::ifThen(Value condition, function_ref<void()> body) {
+void KernelEvaluator::ifThen(Value condition, function_ref<void()> body) {
   placeHere();
   auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   branch.thenBlock()->getTerminator()->erase();
@@ -106,11 +102,11 @@ void KernelEmitter::ifThen(Value condition, function_ref<void()> body) {
   placeHere();
 }
 
-KernelEmitter::Values KernelEmitter::emitTail(Value base, Value count,
+KernelEvaluator::Values KernelEvaluator::emitTail(Value base, Value count,
                                               ValueRange values,
                                               VectorBody body) {
-  SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(kLanes));
-  auto type = VectorType::get(kLanes, b.getI32Type());
+  SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(laneCount));
+  auto type = VectorType::get(laneCount, b.getI32Type());
   placeAfter({});
   Value lanes = arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
@@ -121,38 +117,6 @@ KernelEmitter::Values KernelEmitter::emitTail(Value base, Value count,
   Values results = body({base, 1, nullptr}, values);
   mask = outer;
   return results;
-}
-
-KernelEmitter::Values KernelEmitter::vectorLoop(Value begin, Value end,
-                                                ValueRange init,
-                                                VectorBody body) {
-  Value length = sub(end, begin);
-  Value tail = rem(length, kLanes);
-  Value mainEnd = sub(end, tail);
-  IntegerAttr knownTail, knownLength;
-  bool tailIsKnown = matchPattern(tail, m_Constant(&knownTail));
-  bool isShort = matchPattern(length, m_Constant(&knownLength)) &&
-                 knownLength.getInt() < kLanes;
-  Values carried(init);
-  if (!isShort)
-    carried = forLoop(begin, mainEnd, kLanes, carried,
-                      [&](Value iv, ValueRange values) {
-                        return body({iv, 1, nullptr}, values);
-                      });
-  if (tailIsKnown)
-    return knownTail.getInt() == 0 ? carried
-                                   : emitTail(mainEnd, tail, carried, body);
-  // A loop of one or no iterations: carried values pass through. Indices depend
-  // on its variable, so that no load of a row that is not there moves out of
-  // it.
-  Value some = compareInt(arith::CmpIPredicate::sgt, tail, constant(0));
-  placeAfter(some);
-  Value trips = arith::ExtUIOp::create(b, loc, b.getI64Type(), some);
-  return forLoop(constant(0), trips, 1, carried,
-                 [&](Value iv, ValueRange values) {
-                   divisors[iv] = int64_t(1) << 40; // always 0
-                   return emitTail(add(mainEnd, iv), tail, values, body);
-                 });
 }
 
 } // namespace zero

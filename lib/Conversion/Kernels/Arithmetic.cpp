@@ -1,6 +1,6 @@
 //===- Arithmetic.cpp - Arithmetic on scalars and lanes -------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -9,22 +9,22 @@ using namespace mlir;
 
 namespace zero {
 
-Type KernelEmitter::lanesOf(Type element) {
-  return VectorType::get(kLanes, element);
+Type KernelEvaluator::lanesOf(Type element) {
+  return VectorType::get(laneCount, element);
 }
 
-Value KernelEmitter::splat(Value value) {
+Value KernelEvaluator::splat(Value value) {
   if (isVector(value))
     return value;
   std::vector<uintptr_t> key{3, uintptr_t(value.getAsOpaquePointer())};
   if (Value known = recall(key))
     return known;
   placeAfter(value);
-  auto type = VectorType::get(kLanes, value.getType());
+  auto type = VectorType::get(laneCount, value.getType());
   return remember(key, b.createOrFold<vector::BroadcastOp>(loc, type, value));
 }
 
-Value KernelEmitter::fma(Value x, Value y, Value z) {
+Value KernelEvaluator::fma(Value x, Value y, Value z) {
   if (isVector(x) || isVector(y) || isVector(z)) {
     x = splat(x);
     y = splat(y);
@@ -34,7 +34,7 @@ Value KernelEmitter::fma(Value x, Value y, Value z) {
   return math::FmaOp::create(b, loc, x, y, z);
 }
 
-Value KernelEmitter::select(Value condition, Value x, Value y) {
+Value KernelEvaluator::select(Value condition, Value x, Value y) {
   if (isVector(condition) || isVector(x) || isVector(y)) {
     x = splat(x);
     y = splat(y);
@@ -43,7 +43,7 @@ Value KernelEmitter::select(Value condition, Value x, Value y) {
   return b.createOrFold<arith::SelectOp>(loc, condition, x, y);
 }
 
-Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x,
+Value KernelEvaluator::compareFloat(arith::CmpFPredicate predicate, Value x,
                                   Value y) {
   if (isVector(x) != isVector(y)) {
     x = splat(x);
@@ -53,7 +53,7 @@ Value KernelEmitter::compareFloat(arith::CmpFPredicate predicate, Value x,
   return arith::CmpFOp::create(b, loc, predicate, x, y);
 }
 
-Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x,
+Value KernelEvaluator::compareInt(arith::CmpIPredicate predicate, Value x,
                                 Value y) {
   if (isVector(x) != isVector(y)) {
     x = splat(x);
@@ -73,7 +73,7 @@ Value KernelEmitter::compareInt(arith::CmpIPredicate predicate, Value x,
 /// is added to the exponent's bits, and what is below the smallest normal number
 /// is 0. Else 2^n is multiplied by in two halves, so that the result is rounded
 /// once where it is denormal, and infinite where it is too large. NaN stays NaN.
-Value KernelEmitter::exp(Value x, bool isNegative) {
+Value KernelEvaluator::exp(Value x, bool isNegative) {
   Type type = x.getType();
   if (!getElementTypeOrSelf(type).isF32()) {
     placeAfter(x);
@@ -125,24 +125,24 @@ Value KernelEmitter::exp(Value x, bool isNegative) {
   return remember(key, arith::MulFOp::create(b, loc, result, powerOfTwo(rest)));
 }
 
-Value KernelEmitter::log(Value x) {
+Value KernelEvaluator::log(Value x) {
   placeAfter(x);
   return math::LogOp::create(b, loc, x);
 }
 
-Value KernelEmitter::rsqrt(Value x) {
+Value KernelEvaluator::rsqrt(Value x) {
   placeAfter(x);
   Value root = math::SqrtOp::create(b, loc, x);
   return arith::DivFOp::create(b, loc, constant(x.getType(), 1.0), root);
 }
 
-Value KernelEmitter::both(Value x, Value y) {
+Value KernelEvaluator::both(Value x, Value y) {
   if (!x || !y)
     return x ? x : y;
   return arith<arith::AndIOp>(x, y);
 }
 
-Value KernelEmitter::underMask(Value a, Value other) {
+Value KernelEvaluator::underMask(Value a, Value other) {
   return mask ? select(mask, splat(a), splat(other)) : a;
 }
 

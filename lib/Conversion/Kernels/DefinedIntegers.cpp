@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,7 +24,7 @@ static Value create(OpBuilder &b, Operation *op, ValueRange operands, Type type)
   return b.create(state)->getResult(0);
 }
 
-Value KernelEmitter::divideDefined(Operation *op, Value a, Value c) {
+Value KernelEvaluator::divideDefined(Operation *op, Value a, Value c) {
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   Value one = constant(type, 1), ones = constant(type, -1);
@@ -46,7 +46,7 @@ Value KernelEmitter::divideDefined(Operation *op, Value a, Value c) {
   return select(isZero, isRest ? a : ones, result);
 }
 
-Value KernelEmitter::shiftDefined(Operation *op, Value a, Value amount) {
+Value KernelEvaluator::shiftDefined(Operation *op, Value a, Value amount) {
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   Value last = constant(type, width - 1);
@@ -58,7 +58,7 @@ Value KernelEmitter::shiftDefined(Operation *op, Value a, Value amount) {
                                  : select(isPast, constant(type, 0.0), result);
 }
 
-Value KernelEmitter::convertDefined(Operation *op, Value x, Type type) {
+Value KernelEvaluator::convertDefined(Operation *op, Value x, Type type) {
   placeAfter(x);
   StringRef name =
       isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
@@ -67,7 +67,7 @@ Value KernelEmitter::convertDefined(Operation *op, Value x, Type type) {
       .getResult(0);
 }
 
-Value KernelEmitter::evalDefined(Operation *op, ValueRange operands, Type type) {
+Value KernelEvaluator::evalDefined(Operation *op, ValueRange operands, Type type) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(

@@ -1,6 +1,6 @@
 //===- Strategies.cpp - Kernels of elements and of rows -------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,7 +23,7 @@ static bool hasPlainElements(Value value) {
   return type.hasStaticShape() && (isFloat || isInteger);
 }
 
-LogicalResult KernelEmitter::emit() {
+LogicalResult KernelEvaluator::emit() {
   auto takes = [&](Operation *op) {
     return llvm::all_of(op->getOperands(), hasPlainElements) &&
            llvm::all_of(op->getResults(), hasPlainElements);
@@ -32,7 +32,7 @@ LogicalResult KernelEmitter::emit() {
     if (!takes(&op))
       return op.emitError()
              << "'" << op.getName()
-             << "' has tensors of a type that no generator for CPUs takes";
+             << "' has tensors of a type that no generator takes";
   auto strategy = kernel.getConfigAttr()
                       ? kernel.getConfigAttr().getAs<StringAttr>("strategy")
                       : StringAttr();
@@ -47,31 +47,16 @@ LogicalResult KernelEmitter::emit() {
     emitColumns();
   else if (name == "embedding_grad")
     emitEmbeddingGrad();
-  else if (name == "attention")
-    emitOnly<nn::AttentionOp>(emitAttention);
-  else if (name == "attention_grad")
-    emitOnly<nn::AttentionGradOp>(emitAttentionGrad);
-  else
+  else if (llvm::failed(emitOwn(name)))
     return kernel.emitOpError() << "has the strategy '" << name
-                                << "', which no generator for CPUs knows";
+                                << "', which no generator knows";
   placeHere();
   LLVM::ReturnOp::create(b, loc, ValueRange());
   return success(!failed);
 }
 
-/// Emits a kernel that holds one `Op` and views of its operands and results.
-template <typename Op>
-void KernelEmitter::emitOnly(void (*emit)(KernelEmitter &, Op)) {
-  SmallVector<Op> ops(kernel.getBlock().getOps<Op>());
-  if (ops.size() != 1) {
-    fail(kernel, "holds more than one attention", b.getF32Type());
-    return;
-  }
-  emit(*this, ops.front());
-}
-
 /// The point of a view's result where it shows `point` of its operand.
-std::optional<Point> KernelEmitter::forward(Operation *view, OpOperand &use,
+std::optional<Point> KernelEvaluator::forward(Operation *view, OpOperand &use,
                                             Point point) {
   if (auto op = dyn_cast<tensor::CollapseShapeOp>(view)) {
     Point result;
@@ -106,7 +91,7 @@ std::optional<Point> KernelEmitter::forward(Operation *view, OpOperand &use,
   return std::nullopt;
 }
 
-void KernelEmitter::storeEverywhere(Value result, Point from, Value value) {
+void KernelEvaluator::storeEverywhere(Value result, Point from, Value value) {
   SmallVector<std::pair<Value, Point>> worklist{{result, from}};
   while (!worklist.empty()) {
     auto [current, point] = worklist.pop_back_val();
@@ -124,7 +109,7 @@ void KernelEmitter::storeEverywhere(Value result, Point from, Value value) {
   }
 }
 
-void KernelEmitter::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
+void KernelEvaluator::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
   RankedTensorType type = typeOf(kernel.getOuts()[out]);
   Index at = int64_t(point.size()) == type.getRank()
                  ? linearise(point, type.getShape())
@@ -137,7 +122,7 @@ void KernelEmitter::storeOut(unsigned out, ArrayRef<Index> point, Value value) {
 // Elements in order
 //===----------------------------------------------------------------------===//
 
-void KernelEmitter::emitFlat() {
+void KernelEvaluator::emitFlat() {
   OperandRange results = kernel.getYield().getOperands();
   for (Value result : results)
     if (typeOf(result).getNumElements() != config("extent")) {

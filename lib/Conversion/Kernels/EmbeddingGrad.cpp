@@ -1,6 +1,6 @@
 //===- EmbeddingGrad.cpp - Gradients of embeddings ------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 using namespace mlir;
 
@@ -8,7 +8,7 @@ namespace zero {
 
 /// The rows of the init that have to be copied to the out: none if they are one
 /// buffer.
-Value KernelEmitter::rowsToCopy(nn::EmbeddingGradOp op) {
+Value KernelEvaluator::rowsToCopy(nn::EmbeddingGradOp op) {
   Value rows = constant(typeOf(op.getResult()).getDimSize(0));
   auto argument = dyn_cast<BlockArgument>(op.getInit());
   if (!argument)
@@ -22,7 +22,7 @@ Value KernelEmitter::rowsToCopy(nn::EmbeddingGradOp op) {
 }
 
 /// Each thread adds its block of columns of every row, in token order.
-void KernelEmitter::emitEmbeddingGrad() {
+void KernelEvaluator::emitEmbeddingGrad() {
   nn::EmbeddingGradOp op;
   for (Operation &candidate : kernel.getBlock())
     if (auto grad = dyn_cast<nn::EmbeddingGradOp>(candidate))
@@ -35,8 +35,7 @@ void KernelEmitter::emitEmbeddingGrad() {
   }
   RankedTensorType type = typeOf(op.getResult());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  Value first = mul(begin, kLanes);
-  Value last = minimum(mul(end, kLanes), constant(columns));
+  auto [first, last] = columnRange(columns);
   // An init that stands where the result goes is there already.
   if (op.getInit() != kernel.getOuts()[0])
     forLoop(constant(0), rowsToCopy(op), 1, {},

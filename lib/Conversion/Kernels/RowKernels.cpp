@@ -1,6 +1,6 @@
 //===- RowKernels.cpp - Kernels that go row by row ------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 using namespace mlir;
 
@@ -8,7 +8,7 @@ namespace zero {
 
 /// Lists the row operations with the level at which each starts: the number of
 /// loops over the row that must have run before.
-void KernelEmitter::orderRowOps() {
+void KernelEvaluator::orderRowOps() {
   DenseMap<Operation *, unsigned>
       ready; // levels that must be done before a value
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -30,7 +30,7 @@ void KernelEmitter::orderRowOps() {
 /// are stored by the first loop that can, and read back by the later ones
 /// instead of being made again. Not where that would round, or write over what
 /// is still read.
-void KernelEmitter::findEarlyResults(
+void KernelEvaluator::findEarlyResults(
     const DenseMap<Operation *, unsigned> &ready) {
   if (!usedOuts.empty() || rowColumns == 1)
     return;
@@ -46,7 +46,7 @@ void KernelEmitter::findEarlyResults(
 }
 
 /// The terms of `stages` at a column of the current row.
-SmallVector<Term> KernelEmitter::levelTerms(ArrayRef<Stage> stages,
+SmallVector<Term> KernelEvaluator::levelTerms(ArrayRef<Stage> stages,
                                             Index column) {
   SmallVector<Term> terms;
   for (auto [number, stage] : stages) {
@@ -59,27 +59,27 @@ SmallVector<Term> KernelEmitter::levelTerms(ArrayRef<Stage> stages,
 
 /// Adds the terms of `copies` vectors of columns to as many running values
 /// each.
-KernelEmitter::Values KernelEmitter::accumulate(ArrayRef<Stage> stages,
+KernelEvaluator::Values KernelEvaluator::accumulate(ArrayRef<Stage> stages,
                                                 unsigned level, Index column,
                                                 ValueRange carried,
                                                 int64_t copies) {
   Values next(carried);
   unsigned slot = 0;
   for (int64_t copy = 0; copy < copies; ++copy)
-    for (Term term : levelTerms(stages, plus(column, copy * kLanes))) {
+    for (Term term : levelTerms(stages, plus(column, copy * laneCount))) {
       Value &sum = next[slot++];
       Value value =
           underMask(splat(term.value), identity(term.combine, sum.getType()));
       sum = combine(term.combine, sum, value);
     }
   for (int64_t copy = 0; copy < copies; ++copy)
-    storeEarly(level, currentRow, plus(column, copy * kLanes));
+    storeEarly(level, currentRow, plus(column, copy * laneCount));
   return next;
 }
 
 /// One loop over the row: all stages of this level, on several vectors of
 /// running values, joined by a tree that the shape fixes.
-void KernelEmitter::reduceLevel(unsigned level, Index row) {
+void KernelEvaluator::reduceLevel(unsigned level, Index row) {
   currentRow = row;
   SmallVector<Stage> stages;
   for (auto [number, rowOp] : llvm::enumerate(rowOps))
@@ -94,12 +94,13 @@ void KernelEmitter::reduceLevel(unsigned level, Index row) {
     types.resize(combines.size(),
                  computeType(typeOf(rowInput(op)).getElementType()));
   }
-  int64_t width = rowColumns >= 4 * kLanes ? 4 : 1;
+  int64_t most = vectorsSideBySide();
+  int64_t width = rowColumns >= most * laneCount ? most : 1;
   Values running;
   for (int64_t copy = 0; copy < width; ++copy)
     for (auto [how, type] : llvm::zip_equal(combines, types))
       running.push_back(identity(how, lanesOf(type)));
-  int64_t block = width * kLanes,
+  int64_t block = width * laneCount,
           blocked = width > 1 ? rowColumns / block * block : 0;
   if (blocked > 0)
     running = forLoop(
@@ -118,7 +119,7 @@ void KernelEmitter::reduceLevel(unsigned level, Index row) {
   finishLevel(stages, combines, running);
 }
 
-void KernelEmitter::finishLevel(ArrayRef<Stage> stages,
+void KernelEvaluator::finishLevel(ArrayRef<Stage> stages,
                                 ArrayRef<Combine> combines,
                                 ValueRange running) {
   unsigned first = 0;
@@ -132,7 +133,7 @@ void KernelEmitter::finishLevel(ArrayRef<Stage> stages,
   }
 }
 
-void KernelEmitter::storeEarly(unsigned level, Index row, Index column) {
+void KernelEvaluator::storeEarly(unsigned level, Index row, Index column) {
   for (auto [out, ready] : earlyResults) {
     if (ready != level)
       continue;
@@ -142,7 +143,7 @@ void KernelEmitter::storeEarly(unsigned level, Index row, Index column) {
   }
 }
 
-Value KernelEmitter::joinCopies(Combine how, ValueRange running, unsigned first,
+Value KernelEvaluator::joinCopies(Combine how, ValueRange running, unsigned first,
                                 unsigned step) {
   Values copies;
   for (unsigned i = first; i < running.size(); i += step)
@@ -156,7 +157,7 @@ Value KernelEmitter::joinCopies(Combine how, ValueRange running, unsigned first,
   return combineLanes(how, copies.front());
 }
 
-SmallVector<Combine> KernelEmitter::stageCombines(Operation *op,
+SmallVector<Combine> KernelEvaluator::stageCombines(Operation *op,
                                                   unsigned stage) {
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {*combinerOf(reduce)};
@@ -169,14 +170,14 @@ SmallVector<Combine> KernelEmitter::stageCombines(Operation *op,
   return SmallVector<Combine>(isa<nn::LayerNormGradOp>(op) ? 2 : 1, Combine::Add);
 }
 
-bool KernelEmitter::isFullRow(Value result) {
+bool KernelEvaluator::isFullRow(Value result) {
   return rowColumns != 1 &&
          typeOf(result).getNumElements() == config("rows") * rowColumns;
 }
 
 /// Stores 16 columns of the results that are whole rows. All are evaluated
 /// first: one may stand where another is read.
-void KernelEmitter::storeColumnsOfRow(Index row, Index column) {
+void KernelEvaluator::storeColumnsOfRow(Index row, Index column) {
   SmallVector<std::tuple<unsigned, Point, Value>> values;
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands()))
     if (isFullRow(result) && !storedRows.contains(result)) {
@@ -188,17 +189,19 @@ void KernelEmitter::storeColumnsOfRow(Index row, Index column) {
 }
 
 /// Stores the results of a row: all columns, then the numbers of the row.
-void KernelEmitter::storeRow(Index row) {
+void KernelEvaluator::storeRow(Index row) {
   // Random numbers come for 64 elements at a time.
   bool isRandom = !kernel.getBlock().getOps<nn::DropoutOp>().empty();
-  int64_t block = 4 * kLanes,
-          blocked = isRandom ? rowColumns / block * block : 0;
+  int64_t block = 4 * laneCount,
+          blocked = isRandom && vectorsSideBySide() == 4
+                        ? rowColumns / block * block
+                        : 0;
   if (blocked > 0)
     forLoop(constant(0), constant(blocked), block, {},
             [&](Value iv, ValueRange) -> Values {
               for (int64_t copy = 0; copy < 4; ++copy)
                 storeColumnsOfRow(
-                    row, {add(iv, constant(copy * kLanes)), 1, nullptr});
+                    row, {add(iv, constant(copy * laneCount)), 1, nullptr});
               return {};
             });
   vectorLoop(constant(blocked), constant(rowColumns), {},
@@ -220,18 +223,16 @@ void KernelEmitter::storeRow(Index row) {
   }
 }
 
-void KernelEmitter::emitRows() {
+void KernelEvaluator::emitRows() {
   rowColumns = config("columns");
   orderRowOps();
   unsigned levels = 0;
   for (RowOp &row : rowOps)
     levels = std::max(levels, row.firstLevel + stagesOf(row.op));
-  forLoop(begin, end, 1, {}, [&](Value iv, ValueRange) -> Values {
-    Index row = uniform(iv);
+  rowLoop([&](Index row) {
     for (unsigned level = 0; level < levels && !failed; ++level)
       reduceLevel(level, row);
     storeRow(row);
-    return {};
   });
 }
 

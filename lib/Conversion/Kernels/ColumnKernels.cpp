@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace zero {
 
 /// The one operation of a kernel of columns.
-Operation *KernelEmitter::columnOp() {
+Operation *KernelEvaluator::columnOp() {
   Operation *found = nullptr;
   for (Operation &op : kernel.getBlock())
     if (isa<linalg::ReduceOp, nn::LayerNormGradOp, nn::RmsNormGradOp>(op)) {
@@ -34,14 +34,14 @@ Operation *KernelEmitter::columnOp() {
     }
   auto reduce = dyn_cast_or_null<linalg::ReduceOp>(found);
   if (reduce && !combinerOf(reduce)) {
-    fail(reduce, "with this combiner has no generator for CPUs",
+    fail(reduce, "with this combiner has no generator",
          b.getF32Type());
     return nullptr;
   }
   return found;
 }
 
-SmallVector<Term> KernelEmitter::columnTerms(Operation *op, Point point) {
+SmallVector<Term> KernelEvaluator::columnTerms(Operation *op, Point point) {
   Value first = evalInOrder(op->getOperand(0), point);
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op))
     return {{*combinerOf(reduce), first}};
@@ -51,7 +51,7 @@ SmallVector<Term> KernelEmitter::columnTerms(Operation *op, Point point) {
   return {gamma};
 }
 
-KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first,
+KernelEvaluator::Values KernelEvaluator::reduceRows(Operation *op, Value first,
                                                 Value last, Index column,
                                                 ValueRange running) {
   ArrayRef<int64_t> shape = typeOf(rowInput(op)).getShape();
@@ -64,7 +64,7 @@ KernelEmitter::Values KernelEmitter::reduceRows(Operation *op, Value first,
   });
 }
 
-void KernelEmitter::storeColumns(Operation *op, Index column,
+void KernelEvaluator::storeColumns(Operation *op, Index column,
                                  ValueRange totals) {
   for (auto [out, result] : llvm::enumerate(kernel.getYield().getOperands())) {
     Point point = delinearise(column, typeOf(result).getShape());
@@ -83,7 +83,13 @@ void KernelEmitter::storeColumns(Operation *op, Index column,
   }
 }
 
-void KernelEmitter::emitColumns() {
+/// The columns of the part that is asked for.
+std::pair<Value, Value> KernelEvaluator::columnRange(int64_t columns) {
+  Value first = mul(begin, kColumnsPerUnit);
+  return {first, minimum(mul(end, kColumnsPerUnit), constant(columns))};
+}
+
+void KernelEvaluator::emitColumns() {
   Operation *op = columnOp();
   if (!op)
     return;
@@ -94,9 +100,8 @@ void KernelEmitter::emitColumns() {
   Type element = computeType(typeOf(rowInput(op)).getElementType());
   unsigned terms = isa<nn::LayerNormGradOp>(op) ? 2 : 1;
   Values start(terms, identity(how, lanesOf(element)));
-  Value first = mul(begin, kLanes);
-  Value last = minimum(mul(end, kLanes), constant(rowColumns));
-  if (rows <= blockRows) {
+  auto [first, last] = columnRange(rowColumns);
+  if (rows <= blockRows || !scratch) {
     vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
       Values totals =
           reduceRows(op, constant(0), constant(rows), column, start);
@@ -109,12 +114,12 @@ void KernelEmitter::emitColumns() {
 }
 
 /// Keeps the running values in scratch while blocks of rows are added to them.
-void KernelEmitter::sumBlocksOfRows(Operation *op, Combine how,
+void KernelEvaluator::sumBlocksOfRows(Operation *op, Combine how,
                                     ValueRange start, Value first, Value last) {
   Type element = getElementTypeOrSelf(start.front());
   int64_t rows = config("rows"), blockRows = config("block_rows");
   auto slot = [&](Index column, unsigned term) {
-    return plus(column, int64_t(term) * llvm::alignTo(rowColumns, kLanes));
+    return plus(column, int64_t(term) * llvm::alignTo(rowColumns, laneCount));
   };
   vectorLoop(first, last, {}, [&](Index column, ValueRange) -> Values {
     for (auto [term, value] : llvm::enumerate(start))

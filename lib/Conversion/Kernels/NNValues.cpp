@@ -1,6 +1,6 @@
 //===- NNValues.cpp - nn operations that are evaluated at a point ---------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace zero {
 
-Value KernelEmitter::evalNN(OpResult result, Point point) {
+Value KernelEvaluator::evalNN(OpResult result, Point point) {
   Operation *op = result.getOwner();
   if (auto embedding = dyn_cast<nn::EmbeddingOp>(op))
     return evalEmbedding(embedding, point);
@@ -18,11 +18,11 @@ Value KernelEmitter::evalNN(OpResult result, Point point) {
     return evalDropout(dropout, point);
   if (auto rope = dyn_cast<nn::RopeOp>(op))
     return evalRope(rope, point);
-  return fail(op, "has no generator for CPUs in this place",
+  return fail(op, "has no generator in this place",
               typeOf(result).getElementType());
 }
 
-Value KernelEmitter::toIndex(Value integer) {
+Value KernelEvaluator::toIndex(Value integer) {
   placeAfter(integer);
   Type type = isVector(integer) ? lanesOf(b.getI64Type()) : b.getI64Type();
   return getElementTypeOrSelf(integer).isInteger(64)
@@ -32,7 +32,7 @@ Value KernelEmitter::toIndex(Value integer) {
 
 /// A token outside the table gives NaN, which the loss then shows, instead of a
 /// read of memory that is not the table's.
-Value KernelEmitter::evalEmbedding(nn::EmbeddingOp op, Point point) {
+Value KernelEvaluator::evalEmbedding(nn::EmbeddingOp op, Point point) {
   Value table = op.getTable();
   int64_t rows = typeOf(table).getDimSize(0);
   Type type = computeType(typeOf(table).getElementType());
@@ -46,14 +46,14 @@ Value KernelEmitter::evalEmbedding(nn::EmbeddingOp op, Point point) {
   return select(valid, eval(table, {row, point.back()}), nan);
 }
 
-std::pair<Value, Value> KernelEmitter::label(Value labels, Index row,
+std::pair<Value, Value> KernelEvaluator::label(Value labels, Index row,
                                              int64_t ignored) {
   Value value = toIndex(eval(labels, {row}));
   Value counts = compareInt(arith::CmpIPredicate::ne, value, constant(ignored));
   return {value, counts};
 }
 
-Value KernelEmitter::evalCrossEntropyGrad(nn::CrossEntropyGradOp op,
+Value KernelEvaluator::evalCrossEntropyGrad(nn::CrossEntropyGradOp op,
                                           Point point) {
   auto [target, counts] =
       label(op.getLabels(), point[0], int64_t(op.getIgnoreIndex()));

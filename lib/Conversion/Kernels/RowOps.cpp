@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace zero {
 
-bool KernelEmitter::isRowOp(Operation *op) {
+bool KernelEvaluator::isRowOp(Operation *op) {
   if (auto reduce = dyn_cast<linalg::ReduceOp>(op)) {
     if (!combinerOf(reduce))
       return false;
@@ -32,7 +32,7 @@ bool KernelEmitter::isRowOp(Operation *op) {
              nn::CrossEntropyRowsOp>(op);
 }
 
-unsigned KernelEmitter::stagesOf(Operation *op) {
+unsigned KernelEvaluator::stagesOf(Operation *op) {
   return isa<nn::LayerNormOp, nn::RmsNormOp, nn::SoftmaxOp,
              nn::CrossEntropyRowsOp>(op)
              ? 2
@@ -40,7 +40,7 @@ unsigned KernelEmitter::stagesOf(Operation *op) {
 }
 
 /// The tensor whose rows are reduced.
-Value KernelEmitter::rowInput(Operation *op) {
+Value KernelEvaluator::rowInput(Operation *op) {
   if (auto grad = dyn_cast<nn::LayerNormGradOp>(op))
     return grad.getX();
   if (auto grad = dyn_cast<nn::RmsNormGradOp>(op))
@@ -48,14 +48,14 @@ Value KernelEmitter::rowInput(Operation *op) {
   return op->getOperand(0);
 }
 
-Value KernelEmitter::abs(Value x) {
+Value KernelEvaluator::abs(Value x) {
   placeAfter(x);
   return math::AbsFOp::create(b, loc, x);
 }
 
 /// A row whose elements are far from zero and close together would lose its spread in a
 /// mean that is rounded; distances from one of them are exact.
-Value KernelEmitter::shifted(Operation *op, Point point) {
+Value KernelEvaluator::shifted(Operation *op, Point point) {
   Value x = eval(rowInput(op), point);
   if (!isa<nn::LayerNormOp, nn::LayerNormGradOp>(op))
     return x;
@@ -65,7 +65,7 @@ Value KernelEmitter::shifted(Operation *op, Point point) {
 
 /// 2^-e for a largest magnitude in [2^e, 2^(e+1)): multiplying by it changes no digit. Up
 /// to 2^60 only where there is an epsilon, which then decides.
-Value KernelEmitter::scaleOf(Value largest, double epsilon) {
+Value KernelEvaluator::scaleOf(Value largest, double epsilon) {
   auto type = cast<FloatType>(largest.getType());
   unsigned width = type.getWidth(), mantissa = type.getFPMantissaWidth() - 1;
   int64_t bias = (int64_t(1) << (width - mantissa - 2)) - 1;
@@ -83,7 +83,7 @@ Value KernelEmitter::scaleOf(Value largest, double epsilon) {
 }
 
 /// (x - mean) * rstd of a gradient of a norm.
-Value KernelEmitter::normalised(Operation *op, Point point) {
+Value KernelEvaluator::normalised(Operation *op, Point point) {
   ArrayRef<Index> row = ArrayRef(point).drop_back();
   Value x = shifted(op, point);
   if (auto grad = dyn_cast<nn::LayerNormGradOp>(op)) {
@@ -94,7 +94,7 @@ Value KernelEmitter::normalised(Operation *op, Point point) {
                               eval(cast<nn::RmsNormGradOp>(op).getRstd(), row));
 }
 
-SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage,
+SmallVector<Term> KernelEvaluator::rowTerms(RowOp &row, unsigned stage,
                                           Point point) {
   Operation *op = row.op;
   Value x;
@@ -129,12 +129,12 @@ SmallVector<Term> KernelEmitter::rowTerms(RowOp &row, unsigned stage,
   return {{Combine::Add, weighted}};
 }
 
-Value KernelEmitter::mean(Value sum, int64_t count) {
+Value KernelEvaluator::mean(Value sum, int64_t count) {
   return arith<arith::DivFOp>(sum, constant(sum.getType(), double(count)));
 }
 
 /// Appends loss, weight and lse of a row.
-void KernelEmitter::finishCrossEntropy(RowOp &row, Value sum, Index rowIndex) {
+void KernelEvaluator::finishCrossEntropy(RowOp &row, Value sum, Index rowIndex) {
   auto op = cast<nn::CrossEntropyRowsOp>(row.op);
   Value logits = op.getLogits();
   int64_t classes = typeOf(logits).getDimSize(1);
@@ -155,7 +155,7 @@ void KernelEmitter::finishCrossEntropy(RowOp &row, Value sum, Index rowIndex) {
   row.scalars.append({loss, select(counts, constant(type, 1.0), zero), lse});
 }
 
-void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
+void KernelEvaluator::finishStage(RowOp &row, unsigned stage, ValueRange totals,
                                 Index rowIndex) {
   Operation *op = row.op;
   int64_t count = rowColumns;
@@ -210,7 +210,7 @@ void KernelEmitter::finishStage(RowOp &row, unsigned stage, ValueRange totals,
                                   : totals[0]);
 }
 
-bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
+bool KernelEvaluator::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
   ArrayRef<int64_t> shape = typeOf(result).getShape();
   bool isWhole =
       !isa<linalg::ReduceOp>(result.getOwner()) &&
@@ -227,7 +227,7 @@ bool KernelEmitter::isInCurrentRow(OpResult result, ArrayRef<Index> point) {
 }
 
 /// A softmax or its gradient at `point`.
-Value KernelEmitter::evalSoftmax(RowOp &row, Point point) {
+Value KernelEvaluator::evalSoftmax(RowOp &row, Point point) {
   Values &s = row.scalars;
   if (auto grad = dyn_cast<nn::SoftmaxGradOp>(row.op)) {
     Value centred = arith<arith::SubFOp>(eval(grad.getDy(), point), s[0]);
@@ -238,7 +238,7 @@ Value KernelEmitter::evalSoftmax(RowOp &row, Point point) {
 }
 
 /// A normalised row at `point`.
-Value KernelEmitter::evalNorm(RowOp &row, Point point) {
+Value KernelEvaluator::evalNorm(RowOp &row, Point point) {
   Values &s = row.scalars;
   bool isLayer = isa<nn::LayerNormOp>(row.op);
   Value x = shifted(row.op, point);
@@ -252,7 +252,7 @@ Value KernelEmitter::evalNorm(RowOp &row, Point point) {
 }
 
 /// dx of a norm at `point`.
-Value KernelEmitter::evalNormGrad(RowOp &row, Point point) {
+Value KernelEvaluator::evalNormGrad(RowOp &row, Point point) {
   Operation *op = row.op;
   Value h = arith<arith::MulFOp>(eval(op->getOperand(0), point),
                                  eval(op->getOperand(2), {point.back()}));
@@ -264,20 +264,18 @@ Value KernelEmitter::evalNormGrad(RowOp &row, Point point) {
   return arith<arith::MulFOp>(rstd, arith<arith::SubFOp>(h, along));
 }
 
-Value KernelEmitter::evalRowResult(OpResult result, Point point) {
+Value KernelEvaluator::evalRowResult(OpResult result, Point point) {
   RowOp &row = rowOps[rowOpOf[result.getOwner()]];
   Operation *op = row.op;
   Type element = typeOf(result).getElementType();
   unsigned number = result.getResultNumber();
   if (!row.isDone)
     return fail(op,
-                "is needed before its row is reduced, so no generator for "
-                "CPUs takes it",
+                "is needed before its row is reduced, so no generator takes it",
                 element);
   if (!isInCurrentRow(result, point))
     return fail(op,
-                "is read at another row than its own, so no generator for "
-                "CPUs takes it",
+                "is read at another row than its own, so no generator takes it",
                 element);
   if (isa<linalg::ReduceOp>(op))
     return row.scalars[0];

@@ -1,6 +1,6 @@
 //===- Evaluate.cpp - The value of a tensor of the body at a point --------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "dialects/NN/NNDialect.h"
 
@@ -12,14 +12,14 @@ using namespace mlir;
 
 namespace zero {
 
-Value KernelEmitter::fail(Operation *op, const Twine &message, Type element) {
+Value KernelEvaluator::fail(Operation *op, const Twine &message, Type element) {
   if (!failed)
     op->emitError() << "'" << op->getName() << "' " << message;
   failed = true;
   return constant(computeType(element), 0.0);
 }
 
-Value KernelEmitter::eval(Value tensor, ArrayRef<Index> point) {
+Value KernelEvaluator::eval(Value tensor, ArrayRef<Index> point) {
   if (failed)
     return constant(computeType(getElementTypeOrSelf(tensor)), 0.0);
   std::vector<uintptr_t> key{6, uintptr_t(tensor.getAsOpaquePointer()),
@@ -40,7 +40,7 @@ static bool isElementwise(Operation *op) {
          isa<RankedTensorType>(op->getResult(0).getType());
 }
 
-Value KernelEmitter::evalInOrder(Value tensor, ArrayRef<Index> point) {
+Value KernelEvaluator::evalInOrder(Value tensor, ArrayRef<Index> point) {
   constexpr size_t fewOperations = 256;
   if (kernel.getBlock().getOperations().size() <= fewOperations)
     return eval(tensor, point);
@@ -63,7 +63,7 @@ Value KernelEmitter::evalInOrder(Value tensor, ArrayRef<Index> point) {
   return eval(tensor, point);
 }
 
-Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
+Value KernelEvaluator::evaluate(Value tensor, ArrayRef<Index> point) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return evalArgument(argument, point);
   Operation *op = tensor.getDefiningOp();
@@ -103,10 +103,10 @@ Value KernelEmitter::evaluate(Value tensor, ArrayRef<Index> point) {
                              : evalScalar(operand));
     return evalElementwise(op, operands);
   }
-  return fail(op, "has no generator for CPUs", typeOf(tensor).getElementType());
+  return fail(op, "has no generator", typeOf(tensor).getElementType());
 }
 
-Value KernelEmitter::evalArgument(BlockArgument argument,
+Value KernelEvaluator::evalArgument(BlockArgument argument,
                                   ArrayRef<Index> point) {
   RankedTensorType type = typeOf(argument);
   Index at = int64_t(point.size()) == type.getRank()
@@ -118,16 +118,14 @@ Value KernelEmitter::evalArgument(BlockArgument argument,
               at, mayMove);
 }
 
-Value KernelEmitter::evalScalar(Value scalar) {
+Value KernelEvaluator::evalScalar(Value scalar) {
   std::vector<uintptr_t> key{7, uintptr_t(scalar.getAsOpaquePointer())};
   if (Value known = recall(key))
     return known;
   if (auto argument = dyn_cast<BlockArgument>(scalar)) {
     int64_t number =
         argument.getArgNumber() - kernel.getNumInputs() - kernel.getNumOuts();
-    Value scalars = scopes.front().block->getArgument(1);
-    return remember(
-        key, load(scalars, b.getI64Type(), uniform(constant(number)), true));
+    return remember(key, scalarOperand(number));
   }
   Operation *op = scalar.getDefiningOp();
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
@@ -136,7 +134,7 @@ Value KernelEmitter::evalScalar(Value scalar) {
                llvm::all_of(op->getOperandTypes(),
                             [](Type t) { return t.isIntOrIndexOrFloat(); });
   if (!known)
-    return fail(op, "has no generator for CPUs", scalar.getType());
+    return fail(op, "has no generator", scalar.getType());
   Values operands;
   for (Value operand : op->getOperands())
     operands.push_back(evalScalar(operand));
@@ -158,7 +156,7 @@ static TypedAttr convertConstant(Attribute attr, Type type) {
                           value.sextOrTrunc(type.getIntOrFloatBitWidth()));
 }
 
-Value KernelEmitter::evalConstant(arith::ConstantOp op, ArrayRef<Index> point) {
+Value KernelEvaluator::evalConstant(arith::ConstantOp op, ArrayRef<Index> point) {
   Type element = getElementTypeOrSelf(op.getType());
   Type type = computeType(element);
   Attribute value = op.getValue();
@@ -176,18 +174,18 @@ Value KernelEmitter::evalConstant(arith::ConstantOp op, ArrayRef<Index> point) {
 }
 
 /// A table of numbers becomes a constant of the kernel's module.
-Value KernelEmitter::evalTable(arith::ConstantOp op, DenseElementsAttr elements,
+Value KernelEvaluator::evalTable(arith::ConstantOp op, DenseElementsAttr elements,
                                ArrayRef<Index> point) {
   Type element = elements.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
-    return fail(op, "has elements of a type that no generator for CPUs takes",
+    return fail(op, "has elements of a type that no generator takes",
                 element);
   RankedTensorType type = typeOf(op.getResult());
   return load(tablePointer(elements), element,
               linearise(spread(point, type), type.getShape()), true);
 }
 
-Value KernelEmitter::tablePointer(DenseElementsAttr elements) {
+Value KernelEvaluator::tablePointer(DenseElementsAttr elements) {
   std::vector<uintptr_t> key{8, uintptr_t(elements.getAsOpaquePointer())};
   if (Value known = recall(key))
     return known;
@@ -201,7 +199,8 @@ Value KernelEmitter::tablePointer(DenseElementsAttr elements) {
       LLVM::LLVMArrayType::get(flat.getElementType(), flat.getNumElements()),
       /*isConstant=*/true, LLVM::Linkage::Private, name,
       elements.reshape(
-          RankedTensorType::get(flat.getShape(), flat.getElementType())));
+          RankedTensorType::get(flat.getShape(), flat.getElementType())),
+      /*alignment=*/64);
   placeAfter({});
   return remember(key, LLVM::AddressOfOp::create(b, loc, global).getResult());
 }
@@ -210,7 +209,7 @@ Value KernelEmitter::tablePointer(DenseElementsAttr elements) {
 // Elementwise operations
 //===----------------------------------------------------------------------===//
 
-Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
+Value KernelEvaluator::evalElementwise(Operation *op, ValueRange given) {
   Values operands(given);
   bool onLanes = llvm::any_of(operands, [&](Value v) { return isVector(v); });
   if (onLanes)
@@ -238,7 +237,7 @@ Value KernelEmitter::evalElementwise(Operation *op, ValueRange given) {
     return widen(narrow(operands[0], element), element);
   if (isa<arith::BitcastOp>(op) &&
       (computeType(from) != from || type != element))
-    return fail(op, "of 16-bit floats has no generator for CPUs", element);
+    return fail(op, "of 16-bit floats has no generator", element);
   placeAfter(operands);
   if (isa<arith::IndexCastOp>(op)) {
     if (computeType(from) == type)

@@ -1,6 +1,6 @@
 //===- Reductions.cpp - How values are combined ---------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -12,7 +12,7 @@ static bool isFloat(Value value) {
   return isa<FloatType>(getElementTypeOrSelf(value));
 }
 
-Value KernelEmitter::combine(Combine how, Value x, Value y) {
+Value KernelEvaluator::combine(Combine how, Value x, Value y) {
   bool onFloats = isFloat(x);
   switch (how) {
   case Combine::Add:
@@ -38,7 +38,7 @@ Value KernelEmitter::combine(Combine how, Value x, Value y) {
   return select(keep, x, y);
 }
 
-Value KernelEmitter::identity(Combine how, Type type) {
+Value KernelEvaluator::identity(Combine how, Type type) {
   Type element = getElementTypeOrSelf(type);
   bool onFloats = isa<FloatType>(element);
   double infinity = std::numeric_limits<double>::infinity();
@@ -55,20 +55,21 @@ Value KernelEmitter::identity(Combine how, Type type) {
   return integerConstant(type, extreme);
 }
 
-Value KernelEmitter::combineLanes(Combine how, Value lanes) {
-  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+Value KernelEvaluator::combineLanes(Combine how, Value lanes) {
+  for (int64_t half = laneCount / 2; half > 0; half /= 2) {
     SmallVector<int64_t> order;
-    for (int64_t lane = 0; lane < kLanes; ++lane)
+    for (int64_t lane = 0; lane < laneCount; ++lane)
       order.push_back(lane ^ half);
     placeAfter(lanes);
     Value other = vector::ShuffleOp::create(b, loc, lanes, lanes, order);
     lanes = combine(how, lanes, other);
   }
   placeAfter(lanes);
-  return vector::ExtractOp::create(b, loc, lanes, ArrayRef<int64_t>{0});
+  Value first = vector::ExtractOp::create(b, loc, lanes, ArrayRef<int64_t>{0});
+  return combineWorkers(how, first);
 }
 
-std::optional<Combine> KernelEmitter::combinerOf(linalg::ReduceOp op) {
+std::optional<Combine> KernelEvaluator::combinerOf(linalg::ReduceOp op) {
   Block &body = op.getCombiner().front();
   if (op.getNumDpsInputs() != 1 || body.getOperations().size() != 2)
     return std::nullopt;
@@ -94,11 +95,11 @@ std::optional<Combine> KernelEmitter::combinerOf(linalg::ReduceOp op) {
   return std::nullopt;
 }
 
-Value KernelEmitter::evalReduce(linalg::ReduceOp op, Point point) {
+Value KernelEvaluator::evalReduce(linalg::ReduceOp op, Point point) {
   Type element = typeOf(op.getResult(0)).getElementType();
   std::optional<Combine> how = combinerOf(op);
   if (!how)
-    return fail(op, "with this combiner has no generator for CPUs", element);
+    return fail(op, "with this combiner has no generator", element);
   Value input = op.getInputs().front();
   ArrayRef<int64_t> shape = typeOf(input).getShape();
   SmallVector<int64_t> sizes;

@@ -1,6 +1,6 @@
 //===- Rope.cpp - Rotary position embedding -------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -31,7 +31,7 @@ static DenseElementsAttr makeTable(int64_t positions, int64_t pairs,
                   : DenseElementsAttr::get(shaped, ArrayRef(floats));
 }
 
-Value KernelEmitter::evalRope(nn::RopeOp op, Point point) {
+Value KernelEvaluator::evalRope(nn::RopeOp op, Point point) {
   RankedTensorType type = typeOf(op.getResult());
   Type element = computeType(type.getElementType());
   int64_t positions = type.getDimSize(1), channels = type.getDimSize(3),

@@ -1,6 +1,6 @@
 //===- Dropout.cpp - Random numbers by counter ----------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace zero {
 
 /// The 64-bit product of 32-bit numbers: its high and low half.
-std::pair<Value, Value> KernelEmitter::multiplyWide(Value x, int64_t factor) {
+std::pair<Value, Value> KernelEvaluator::multiplyWide(Value x, int64_t factor) {
   Type i64 = isVector(x) ? lanesOf(b.getI64Type()) : b.getI64Type();
   placeAfter(x);
   Value wide = arith::ExtUIOp::create(b, loc, i64, x);
@@ -20,7 +20,7 @@ std::pair<Value, Value> KernelEmitter::multiplyWide(Value x, int64_t factor) {
 }
 
 /// Philox4x32-10 (Salmon et al. 2011).
-std::array<Value, 4> KernelEmitter::philox(std::array<Value, 4> counter,
+std::array<Value, 4> KernelEvaluator::philox(std::array<Value, 4> counter,
                                            std::array<Value, 2> key) {
   auto next = [&](Value word, uint32_t weyl) {
     return arith<arith::AddIOp>(word, constant(word.getType(), int32_t(weyl)));
@@ -39,14 +39,14 @@ std::array<Value, 4> KernelEmitter::philox(std::array<Value, 4> counter,
   return counter;
 }
 
-Value KernelEmitter::low32(Value value) {
+Value KernelEvaluator::low32(Value value) {
   placeAfter(value);
   Type i32 = isVector(value) ? lanesOf(b.getI32Type()) : b.getI32Type();
   return b.createOrFold<arith::TruncIOp>(loc, i32, value);
 }
 
 /// The random numbers of the blocks whose numbers are `block`, made once.
-std::array<Value, 4> KernelEmitter::randomWords(Value site, Value random,
+std::array<Value, 4> KernelEvaluator::randomWords(Value site, Value random,
                                                 Value sample, Value block) {
   auto field = [&](int64_t number) {
     return eval(random, {uniform(constant(number))});
@@ -77,11 +77,14 @@ std::array<Value, 4> KernelEmitter::randomWords(Value site, Value random,
   return words;
 }
 
+/// Random words of one kind that lie together.
+static constexpr int64_t kGroup = 16;
+
 /// Elements go in groups of 64, which share 16 blocks of random numbers:
 /// element e takes word (e / 16) mod 4 of the block that has the key `seed` and
 /// the counter (e / 64 * 16 + e mod 16, global sample, site + micro-step *
 /// 2^20, step). So 16 lanes give the numbers of 64 elements.
-Value KernelEmitter::keepFactor(Value site, Value random, Value sample,
+Value KernelEvaluator::keepFactor(Value site, Value random, Value sample,
                                 Index element, double probability, Type type,
                                 Operation *op) {
   if (!random) {
@@ -90,15 +93,17 @@ Value KernelEmitter::keepFactor(Value site, Value random, Value sample,
   }
   Value block, number; // the block and the word of each lane
   bool isAligned = !element.lanes && element.stride == 1 &&
-                   divisorOf(element.base) % kLanes == 0;
+                   divisorOf(element.base) % laneCount == 0;
   if (isAligned) {
-    block = asLanes({mul(div(element.base, 64), kLanes), 1, nullptr});
-    number = rem(div(element.base, kLanes), 4);
+    block = asLanes({add(mul(div(element.base, 64), kGroup),
+                         rem(element.base, kGroup)),
+                     1, nullptr});
+    number = rem(div(element.base, kGroup), 4);
   } else {
     Value position = element.isUniform() ? element.base : asLanes(element);
     Value group = arith<arith::ShRUIOp>(position, constant(6));
     Value lane = arith<arith::AndIOp>(position, constant(15));
-    block = arith<arith::AddIOp>(arith<arith::MulIOp>(group, constant(kLanes)),
+    block = arith<arith::AddIOp>(arith<arith::MulIOp>(group, constant(kGroup)),
                                  lane);
     number = arith<arith::AndIOp>(arith<arith::ShRUIOp>(position, constant(4)),
                                   constant(3));
@@ -119,7 +124,7 @@ Value KernelEmitter::keepFactor(Value site, Value random, Value sample,
                 constant(type, 0.0));
 }
 
-Value KernelEmitter::evalDropout(nn::DropoutOp op, Point point) {
+Value KernelEvaluator::evalDropout(nn::DropoutOp op, Point point) {
   Value x = eval(op.getX(), point);
   double probability = op.getProbability().convertToDouble();
   if (probability == 0.0)

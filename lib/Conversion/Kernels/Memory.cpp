@@ -1,6 +1,6 @@
 //===- Memory.cpp - Loads and stores --------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace zero {
 
-Type KernelEmitter::computeType(Type element) {
+Type KernelEvaluator::computeType(Type element) {
   if (isa<IndexType>(element))
     return b.getI64Type();
   if (element.isBF16() || element.isF16())
@@ -24,11 +24,11 @@ static Type memoryType(Type element) {
   return element.isInteger(1) ? IntegerType::get(context, 8) : element;
 }
 
-static unsigned bytesOf(Type element) {
+unsigned KernelEvaluator::bytesOf(Type element) {
   return memoryType(element).getIntOrFloatBitWidth() / 8;
 }
 
-Value KernelEmitter::widen(Value value, Type element) {
+Value KernelEvaluator::widen(Value value, Type element) {
   placeAfter(value);
   if (element.isBF16() || element.isF16()) {
     Type wide = isVector(value) ? lanesOf(b.getF32Type()) : b.getF32Type();
@@ -43,7 +43,7 @@ Value KernelEmitter::widen(Value value, Type element) {
 
 /// Rounds toward zero, and sets the last bit where that lost something (Boldo and
 /// Melquiond 2008): f32 has more than two bits more than either 16-bit float.
-Value KernelEmitter::roundToOdd(Value value) {
+Value KernelEvaluator::roundToOdd(Value value) {
   auto like = [&](Type element) -> Type {
     return isVector(value) ? lanesOf(element) : element;
   };
@@ -62,7 +62,7 @@ Value KernelEmitter::roundToOdd(Value value) {
 
 /// Written out: without an instruction for it LLVM calls a function that is in no library
 /// of this process, and the instruction that there is flushes denormals.
-Value KernelEmitter::roundToBF16(Value value) {
+Value KernelEvaluator::roundToBF16(Value value) {
   auto like = [&](Type element) -> Type {
     return isVector(value) ? lanesOf(element) : element;
   };
@@ -83,7 +83,7 @@ Value KernelEmitter::roundToBF16(Value value) {
   return arith::BitcastOp::create(b, loc, like(b.getBF16Type()), high);
 }
 
-Value KernelEmitter::narrow(Value value, Type element) {
+Value KernelEvaluator::narrow(Value value, Type element) {
   bool isHalf = element.isBF16() || element.isF16();
   if (isHalf && getElementTypeOrSelf(value).isF64())
     value = roundToOdd(value);
@@ -99,24 +99,7 @@ Value KernelEmitter::narrow(Value value, Type element) {
   return value;
 }
 
-Value KernelEmitter::operandPointer(unsigned operand) {
-  std::vector<uintptr_t> key{5, operand};
-  if (Value known = recall(key))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Block *entry = scopes.front().block;
-  if (scopes.size() > 1)
-    b.setInsertionPoint(scopes[1].owner);
-  else
-    b.setInsertionPointToEnd(entry);
-  Value slot =
-      LLVM::GEPOp::create(b, loc, pointer, pointer, entry->getArgument(0),
-                          ArrayRef<LLVM::GEPArg>{int32_t(operand)});
-  return remember(key, LLVM::LoadOp::create(b, loc, pointer, slot).getResult());
-}
-
-Value KernelEmitter::address(Value pointer, Type element, Value at) {
+Value KernelEvaluator::address(Value pointer, Type element, Value at) {
   placeAfter({pointer, at});
   return LLVM::GEPOp::create(b, loc, pointer.getType(), memoryType(element),
                              pointer, ArrayRef<LLVM::GEPArg>{at});
@@ -124,14 +107,15 @@ Value KernelEmitter::address(Value pointer, Type element, Value at) {
 
 static Value lanePointers(OpBuilder &b, Location loc, Value pointer,
                           Type element, Value at) {
-  Type type = LLVM::getVectorType(pointer.getType(), kLanes);
+  int64_t lanes = cast<VectorType>(at.getType()).getNumElements();
+  Type type = LLVM::getVectorType(pointer.getType(), lanes);
   return LLVM::GEPOp::create(b, loc, type, memoryType(element), pointer,
                              ArrayRef<LLVM::GEPArg>{at});
 }
 
-Value KernelEmitter::load(Value pointer, Type element, Index at, bool mayMove) {
+Value KernelEvaluator::load(Value pointer, Type element, Index at, bool mayMove) {
   Type memory = memoryType(element);
-  unsigned bytes = bytesOf(element);
+  unsigned bytes = alignmentOf(element, at);
   if (at.isUniform()) {
     Value where = address(pointer, element, at.base);
     if (!mayMove)
@@ -164,15 +148,15 @@ Value KernelEmitter::load(Value pointer, Type element, Index at, bool mayMove) {
       element);
 }
 
-void KernelEmitter::store(Value pointer, Type element, Index at, Value value) {
-  unsigned bytes = bytesOf(element);
+void KernelEvaluator::store(Value pointer, Type element, Index at, Value value) {
+  unsigned bytes = alignmentOf(element, at);
   value = narrow(value, element);
   if (at.isUniform()) {
     if (isVector(value))
       value = vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{0});
     Value where = address(pointer, element, at.base);
     placeHere();
-    LLVM::StoreOp::create(b, loc, value, where, bytes);
+    storeOnce([&] { LLVM::StoreOp::create(b, loc, value, where, bytes); });
     return;
   }
   value = splat(value);

@@ -1,6 +1,6 @@
 //===- IndexMaps.cpp - Indices and the views that map them ----------------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace zero {
 
-Value KernelEmitter::asLanes(Index a) {
+Value KernelEvaluator::asLanes(Index a) {
   if (a.lanes)
     return a.lanes;
   Value base = splat(a.base);
@@ -19,9 +19,9 @@ Value KernelEmitter::asLanes(Index a) {
   Value steps = recall(key);
   if (!steps) {
     SmallVector<int64_t> numbers;
-    for (int64_t lane = 0; lane < kLanes; ++lane)
+    for (int64_t lane = 0; lane < laneCount; ++lane)
       numbers.push_back(lane * a.stride);
-    auto type = VectorType::get(kLanes, b.getI64Type());
+    auto type = VectorType::get(laneCount, b.getI64Type());
     placeAfter({});
     steps = remember(
         key, arith::ConstantOp::create(
@@ -31,38 +31,38 @@ Value KernelEmitter::asLanes(Index a) {
   return binary<arith::AddIOp>(base, steps);
 }
 
-Index KernelEmitter::plus(Index a, Index c) {
+Index KernelEvaluator::plus(Index a, Index c) {
   if (!a.lanes && !c.lanes)
     return {add(a.base, c.base), a.stride + c.stride, nullptr};
   return {nullptr, 0, binary<arith::AddIOp>(asLanes(a), asLanes(c))};
 }
 
-Index KernelEmitter::plus(Index a, int64_t c) {
+Index KernelEvaluator::plus(Index a, int64_t c) {
   return c == 0 ? a : plus(a, uniform(constant(c)));
 }
 
-Index KernelEmitter::times(Index a, int64_t c) {
+Index KernelEvaluator::times(Index a, int64_t c) {
   if (!a.lanes)
     return {mul(a.base, c), a.stride * c, nullptr};
   return {nullptr, 0, binary<arith::MulIOp>(a.lanes, splat(constant(c)))};
 }
 
-std::pair<Index, Index> KernelEmitter::divideAndRemainder(Index a, int64_t c) {
+std::pair<Index, Index> KernelEvaluator::divideAndRemainder(Index a, int64_t c) {
   c = std::max<int64_t>(c, 1); // a dimension of size 0 has no index
   if (c == 1)
     return {a, uniform(constant(0))};
   if (a.isUniform())
     return {uniform(div(a.base, c)), uniform(rem(a.base, c))};
   // Lanes that start at a multiple of 16 stay within one of c's multiples.
-  if (!a.lanes && a.stride == 1 && c % kLanes == 0 &&
-      divisorOf(a.base) % kLanes == 0)
+  if (!a.lanes && a.stride == 1 && c % laneCount == 0 &&
+      divisorOf(a.base) % laneCount == 0)
     return {uniform(div(a.base, c)), Index{rem(a.base, c), 1, nullptr}};
   Value lanes = asLanes(a), divisor = splat(constant(c));
   return {Index{nullptr, 0, binary<arith::DivUIOp>(lanes, divisor)},
           Index{nullptr, 0, binary<arith::RemUIOp>(lanes, divisor)}};
 }
 
-Point KernelEmitter::delinearise(Index linear, ArrayRef<int64_t> shape) {
+Point KernelEvaluator::delinearise(Index linear, ArrayRef<int64_t> shape) {
   Point point(shape.size(), uniform(constant(0)));
   int64_t outermost = 0, rank = shape.size();
   while (outermost < rank && shape[outermost] == 1)
@@ -78,7 +78,7 @@ Point KernelEmitter::delinearise(Index linear, ArrayRef<int64_t> shape) {
   return point;
 }
 
-Index KernelEmitter::linearise(ArrayRef<Index> point, ArrayRef<int64_t> shape) {
+Index KernelEvaluator::linearise(ArrayRef<Index> point, ArrayRef<int64_t> shape) {
   Index linear = uniform(constant(0));
   int64_t stride = 1;
   for (int64_t dim = shape.size(); dim-- > 0;) {
@@ -89,13 +89,13 @@ Index KernelEmitter::linearise(ArrayRef<Index> point, ArrayRef<int64_t> shape) {
   return linear;
 }
 
-Point KernelEmitter::spread(ArrayRef<Index> point, RankedTensorType type) {
+Point KernelEvaluator::spread(ArrayRef<Index> point, RankedTensorType type) {
   if (int64_t(point.size()) == type.getRank())
     return Point(point);
   return delinearise(point.front(), type.getShape());
 }
 
-Point KernelEmitter::pointOf(ArrayRef<int64_t> shape, Index row, Index column,
+Point KernelEvaluator::pointOf(ArrayRef<int64_t> shape, Index row, Index column,
                              int64_t columns) {
   int64_t split = shape.size(), trailing = 1;
   while (split > 0 && trailing < columns)
@@ -129,7 +129,7 @@ static Point sourceOfSlice(tensor::ExtractSliceOp op, ArrayRef<Index> point,
   return source;
 }
 
-Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
+Point KernelEvaluator::through(Operation *view, ArrayRef<Index> linearOrPoint) {
   Value operand = view->getOperand(0);
   RankedTensorType from = typeOf(operand), to = typeOf(view->getResult(0));
   bool isReshape = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(view);
@@ -152,7 +152,7 @@ Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
   if (auto op = dyn_cast<tensor::ExtractSliceOp>(view)) {
     if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
         llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic)) {
-      fail(op, "with dynamic offsets or strides has no generator for CPUs",
+      fail(op, "with dynamic offsets or strides has no generator",
            b.getF32Type());
       return Point(from.getRank(), uniform(constant(0)));
     }
@@ -181,14 +181,14 @@ Point KernelEmitter::through(Operation *view, ArrayRef<Index> linearOrPoint) {
   return source;
 }
 
-Value KernelEmitter::isInside(Index index, int64_t begin, int64_t size) {
+Value KernelEvaluator::isInside(Index index, int64_t begin, int64_t size) {
   // One comparison: below `begin` wraps to a large number.
   Index moved = plus(index, -begin);
   Value value = moved.isUniform() ? moved.base : asLanes(moved);
   return compareInt(arith::CmpIPredicate::ult, value, constant(size));
 }
 
-Value KernelEmitter::isEqual(Index index, Value scalar) {
+Value KernelEvaluator::isEqual(Index index, Value scalar) {
   if (index.lanes || index.isUniform())
     return compareInt(arith::CmpIPredicate::eq,
                       index.lanes ? index.lanes : index.base, scalar);

@@ -1,12 +1,12 @@
 //===- Joins.cpp - Concatenation, padding and insertion at a point --------===//
 
-#include "KernelEmitter.h"
+#include "KernelEvaluator.h"
 
 using namespace mlir;
 
 namespace zero {
 
-Value KernelEmitter::evalWhere(Value inside, Value tensor, Point point,
+Value KernelEvaluator::evalWhere(Value inside, Value tensor, Point point,
                                Value otherwise) {
   if (typeOf(tensor).getNumElements() == 0)
     return otherwise;
@@ -25,7 +25,7 @@ Value KernelEmitter::evalWhere(Value inside, Value tensor, Point point,
   return select(inside, value, otherwise);
 }
 
-Value KernelEmitter::evalConcat(tensor::ConcatOp op, Point point) {
+Value KernelEvaluator::evalConcat(tensor::ConcatOp op, Point point) {
   Type element = op.getResultType().getElementType();
   uint64_t dim = op.getDim();
   Value value = constant(computeType(element), 0.0);
@@ -42,13 +42,13 @@ Value KernelEmitter::evalConcat(tensor::ConcatOp op, Point point) {
   return value;
 }
 
-Value KernelEmitter::evalPad(tensor::PadOp op, Point point) {
+Value KernelEvaluator::evalPad(tensor::PadOp op, Point point) {
   Type element = op.getResultType().getElementType();
   Value padding = op.getConstantPaddingValue();
   bool isStatic = llvm::none_of(op.getStaticLow(), ShapedType::isDynamic);
   if (!padding || !isStatic)
     return fail(op,
-                "without a constant value and sizes has no generator for CPUs",
+                "without a constant value and sizes has no generator",
                 element);
   Value inside;
   for (auto [dim, low] : llvm::enumerate(op.getStaticLow())) {
@@ -62,11 +62,11 @@ Value KernelEmitter::evalPad(tensor::PadOp op, Point point) {
   return evalWhere(inside, op.getSource(), point, evalScalar(padding));
 }
 
-Value KernelEmitter::evalInsertSlice(tensor::InsertSliceOp op, Point point) {
+Value KernelEvaluator::evalInsertSlice(tensor::InsertSliceOp op, Point point) {
   RankedTensorType type = op.getResultType();
   if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
       llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
-    return fail(op, "with dynamic offsets or strides has no generator for CPUs",
+    return fail(op, "with dynamic offsets or strides has no generator",
                 type.getElementType());
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Value inside;

@@ -1,9 +1,10 @@
-//===- KernelEmitter.h - Values of a kernel's body at an index --*- C++ -*-===//
+//===- KernelEvaluator.h - Values of a kernel's body at an index -*- C++ -*-===//
 //
 // A kernel is emitted without bufferization: the value of a tensor of the body
-// at an index is evaluated when it is needed, on 16 lanes at a time or, where
+// at an index is evaluated when it is needed, on all lanes at a time or, where
 // the index is the same for all lanes, as one scalar. Views are maps of
-// indices.
+// indices. What this knows holds on every target; a target adds how many lanes
+// there are, how they loop, load, store and are combined.
 //
 // Code is placed in the outermost loop that defines what it uses, so that
 // values of a row are made once a row: generated loops are written in their
@@ -11,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ZERO_LIB_CONVERSION_KERNELSTOCPU_KERNELEMITTER_H
-#define ZERO_LIB_CONVERSION_KERNELSTOCPU_KERNELEMITTER_H
+#ifndef ZERO_LIB_CONVERSION_KERNELS_KERNELEVALUATOR_H
+#define ZERO_LIB_CONVERSION_KERNELS_KERNELEVALUATOR_H
 
 #include "dialects/NN/NNOps.h"
 #include "dialects/Zero/ZeroOps.h"
@@ -27,7 +28,8 @@
 
 namespace zero {
 
-constexpr int64_t kLanes = 16;
+/// Columns of a kernel of columns that one unit of its extent stands for.
+constexpr int64_t kColumnsPerUnit = 16;
 
 inline mlir::RankedTensorType typeOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType());
@@ -57,7 +59,7 @@ struct Term {
   mlir::Value value;
 };
 
-class KernelEmitter {
+class KernelEvaluator {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
   using LoopBody =
@@ -65,18 +67,39 @@ public:
   using VectorBody =
       llvm::function_ref<Values(Index column, mlir::ValueRange carried)>;
 
-  /// Emits into the body of `function`, of the runtime's kernel type, which is
-  /// empty.
-  KernelEmitter(KernelOp kernel, mlir::LLVM::LLVMFuncOp function);
-
   /// Emits the kernel by the strategy of its config. Failure comes with a
   /// diagnostic.
   llvm::LogicalResult emit();
 
-private:
-  friend class AttentionEmitter;
-  friend class AttentionGradEmitter;
-  friend class TileEmitter;
+protected:
+  /// Emits into the body of `function`, which is empty, on vectors of
+  /// `laneCount` elements, a power of two. The target sets `begin` and `end`, the
+  /// part of the parallel extent that is asked for, and `scratch`, if it has some.
+  KernelEvaluator(KernelOp kernel, mlir::LLVM::LLVMFuncOp function,
+                  int64_t laneCount);
+  virtual ~KernelEvaluator() = default;
+
+public: // to the generators of a target
+  //===-- What a target adds ---------------------------------------------===//
+  virtual mlir::Value operandPointer(unsigned operand) = 0;
+  /// Pointer-sized integer `number` of the kernel's scalars.
+  virtual mlir::Value scalarOperand(unsigned number) = 0;
+  /// What the address of `at`, counted in elements, is known to be a multiple of.
+  virtual unsigned alignmentOf(mlir::Type element, Index at) = 0;
+  /// Runs `body` for the vectors of [begin, end) that this worker takes, those of
+  /// a row or all of the kernel's, the rest of the last one under a mask.
+  virtual Values vectorLoop(mlir::Value begin, mlir::Value end,
+                            mlir::ValueRange init, VectorBody body) = 0;
+  /// Runs `body` for the rows of the kernel that this worker takes.
+  virtual void rowLoop(llvm::function_ref<void(Index row)> body) = 0;
+  /// The reduction of what the workers of a row have found, on all of them.
+  virtual mlir::Value combineWorkers(Combine how, mlir::Value value) = 0;
+  /// `body`, which stores a number of a row, on one worker of the row.
+  virtual void storeOnce(llvm::function_ref<void()> body) = 0;
+  /// Vectors of a row that one worker reduces side by side: 1 or 4.
+  virtual int64_t vectorsSideBySide() = 0;
+  /// A strategy with a generator of the target's own; failure if it has none.
+  virtual llvm::LogicalResult emitOwn(llvm::StringRef strategy) = 0;
 
   //===-- Strategies ------------------------------------------------------===//
   void emitFlat();
@@ -84,10 +107,10 @@ private:
   void emitColumns();
   void emitEmbeddingGrad();
   mlir::Value rowsToCopy(nn::EmbeddingGradOp op);
-  template <typename Op> void emitOnly(void (*emit)(KernelEmitter &, Op));
+  std::pair<mlir::Value, mlir::Value> columnRange(int64_t columns);
   int64_t config(llvm::StringRef name);
 
-  //===-- Emitter.cpp: places, loops and integers
+  //===-- Loops.cpp, Integers.cpp: places, loops and integers
   //--------------------------===//
   /// The depth of the loop in which `value` is defined.
   unsigned levelOf(mlir::Value value);
@@ -100,12 +123,10 @@ private:
   Values forLoop(mlir::Value begin, mlir::Value end, int64_t step,
                  mlir::ValueRange init, LoopBody body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
-  /// `body` for the last `count` < 16 elements, from `base` on, under a mask.
+  /// `body` for the last `count` elements, fewer than the lanes, from `base` on,
+  /// under a mask.
   Values emitTail(mlir::Value base, mlir::Value count, mlir::ValueRange values,
                   VectorBody body);
-  /// Runs `body` for [begin, end), 16 at a time, the rest under a mask.
-  Values vectorLoop(mlir::Value begin, mlir::Value end, mlir::ValueRange init,
-                    VectorBody body);
 
   mlir::Value constant(int64_t value);
   mlir::Value constant(mlir::Type type, double value);
@@ -173,12 +194,13 @@ private:
 
   //===-- Memory
   //-----------------------------------------------------------===//
-  mlir::Value operandPointer(unsigned operand);
   mlir::Value load(mlir::Value pointer, mlir::Type element, Index at,
                    bool mayMove);
   void store(mlir::Value pointer, mlir::Type element, Index at,
              mlir::Value value);
   mlir::Value address(mlir::Value pointer, mlir::Type element, mlir::Value at);
+  /// Of an element in memory.
+  static unsigned bytesOf(mlir::Type element);
   /// Between the type in memory and the one that is computed with.
   mlir::Type computeType(mlir::Type element);
   mlir::Value widen(mlir::Value value, mlir::Type element);
@@ -323,6 +345,7 @@ private:
     std::map<std::vector<uintptr_t>, mlir::Value> memo;
   };
 
+  const int64_t laneCount;
   KernelOp kernel;
   mlir::LLVM::LLVMFuncOp function;
   mlir::Location loc;
@@ -344,7 +367,7 @@ private:
 };
 
 template <typename Op>
-mlir::Value KernelEmitter::binary(mlir::Value a, mlir::Value c) {
+mlir::Value KernelEvaluator::binary(mlir::Value a, mlir::Value c) {
   std::vector<uintptr_t> key{
       uintptr_t(mlir::TypeID::get<Op>().getAsOpaquePointer()),
       uintptr_t(a.getAsOpaquePointer()), uintptr_t(c.getAsOpaquePointer())};
@@ -355,7 +378,7 @@ mlir::Value KernelEmitter::binary(mlir::Value a, mlir::Value c) {
 }
 
 template <typename Op>
-mlir::Value KernelEmitter::arith(mlir::Value a, mlir::Value c) {
+mlir::Value KernelEvaluator::arith(mlir::Value a, mlir::Value c) {
   if (isVector(a) != isVector(c)) {
     a = splat(a);
     c = splat(c);
@@ -363,18 +386,6 @@ mlir::Value KernelEmitter::arith(mlir::Value a, mlir::Value c) {
   return binary<Op>(a, c);
 }
 
-/// Emits `kernel` as @zero_kernel_NAME into a module of its own, @NAME.
-mlir::FailureOr<mlir::ModuleOp> emitKernel(KernelOp kernel);
-
-/// Functions of f32 and f64 lanes become calls of the machine's vector library.
-void callVectorLibrary(mlir::ModuleOp module);
-
-/// Lowers an emitted module to the LLVM dialect.
-llvm::LogicalResult lowerToLLVM(mlir::ModuleOp module);
-
-void emitAttention(KernelEmitter &emitter, nn::AttentionOp op);
-void emitAttentionGrad(KernelEmitter &emitter, nn::AttentionGradOp op);
-
 } // namespace zero
 
-#endif // ZERO_LIB_CONVERSION_KERNELSTOCPU_KERNELEMITTER_H
+#endif // ZERO_LIB_CONVERSION_KERNELS_KERNELEVALUATOR_H
