@@ -1,4 +1,5 @@
 import os
+import shutil
 
 import lit.formats
 import lit.llvm
@@ -19,6 +20,8 @@ for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
     config.environment.pop(variable, None)
 if os.path.isdir(os.path.join(config.zero_build_root, "python", "safetensors")):
     config.available_features.add("safetensors")
+if shutil.which("ptxas", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin"):
+    config.available_features.add("ptxas")
 config.substitutions.append(("%models", os.path.join(config.zero_source_root, "examples", "models")))
 config.substitutions.append(("%source", config.zero_source_root))
 config.substitutions.append(("%build", config.zero_build_root))

@@ -34,6 +34,25 @@ def ConvertKernelsToCPUPass : Pass<"convert-kernels-to-cpu", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertKernelsToGPUPass : Pass<"convert-kernels-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "turn kernels into PTX";
+  let description = [{
+    Requires: zero.kernels with a `config` (`select-kernel-config`).
+    Ensures: each zero.kernel @k is a nested module @k that holds one function
+    @zero_kernel_k(ptr operands..., i64 scalars..., i64 begin, i64 end) in the LLVM and NVVM
+    dialects, for blocks of 256 threads and a grid of any size, and its PTX as `zero.ptx`.
+    Fails: on a kernel that no generator takes, attention among them, at its operation; on a
+    chip that is not known; where the device library is needed and can't be read.
+    Leaves alone: all else.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"", "sm_80, sm_90 or sm_100">,
+    Option<"libdevice", "libdevice", "std::string",
+           "\"/usr/local/cuda/nvvm/libdevice/libdevice.10.bc\"", "the CUDA toolkit's device library">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ConvertRtToLLVMPass : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
   let summary = "turn programs into one constant command table";
   let description = [{

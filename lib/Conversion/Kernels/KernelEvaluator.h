@@ -122,6 +122,10 @@ public: // to the generators of a target
 
   Values forLoop(mlir::Value begin, mlir::Value end, int64_t step,
                  mlir::ValueRange init, LoopBody body);
+  /// A loop whose step is known when it runs; its variable is a multiple of
+  /// `divisor`.
+  Values stridedLoop(mlir::Value begin, mlir::Value end, mlir::Value stride,
+                     int64_t divisor, mlir::ValueRange init, LoopBody body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
   /// `body` for the last `count` elements, fewer than the lanes, from `base` on,
   /// under a mask.

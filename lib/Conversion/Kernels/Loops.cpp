@@ -73,7 +73,13 @@ Value KernelEvaluator::remember(const std::vector<uintptr_t> &key, Value value) 
 KernelEvaluator::Values KernelEvaluator::forLoop(Value begin, Value end,
                                              int64_t step, ValueRange init,
                                              LoopBody body) {
-  Value stride = constant(step);
+  return stridedLoop(begin, end, constant(step), std::gcd(divisorOf(begin), step),
+                     init, body);
+}
+
+KernelEvaluator::Values
+KernelEvaluator::stridedLoop(Value begin, Value end, Value stride,
+                             int64_t divisor, ValueRange init, LoopBody body) {
   placeHere();
   auto loop = scf::ForOp::create(b, loc, begin, end, stride, init);
   Block *block = loop.getBody();
@@ -81,7 +87,7 @@ KernelEvaluator::Values KernelEvaluator::forLoop(Value begin, Value end,
   if (init.empty())
     block->getTerminator()->erase();
   scopes.push_back({block, loop, {}});
-  divisors[loop.getInductionVar()] = std::gcd(divisorOf(begin), step);
+  divisors[loop.getInductionVar()] = divisor;
   Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
   placeHere();
   scf::YieldOp::create(b, loc, results);
