@@ -41,7 +41,7 @@ def ConvertKernelsToGPUPass : Pass<"convert-kernels-to-gpu", "::mlir::ModuleOp">
     Ensures: each zero.kernel @k is a nested module @k that holds one function
     @zero_kernel_k(ptr operands..., i64 scalars..., i64 begin, i64 end) in the LLVM and NVVM
     dialects, for blocks of 256 threads and a grid of any size, and its PTX as `zero.ptx`.
-    Fails: on a kernel that no generator takes, attention among them, at its operation; on a
+    Fails: on a kernel that no generator takes, at its operation; on a
     chip that is not known; where the device library is needed and can't be read.
     Leaves alone: all else.
   }];

@@ -31,13 +31,14 @@ public:
   mlir::Value combineWorkers(Combine how, mlir::Value value) override;
   void storeOnce(llvm::function_ref<void()> body) override;
   int64_t vectorsSideBySide() override { return 1; }
-  llvm::LogicalResult emitOwn(llvm::StringRef) override { return llvm::failure(); }
+  llvm::LogicalResult emitOwn(llvm::StringRef strategy) override;
+
+  /// This worker among those that share a row, or the whole kernel; how many there are.
+  std::pair<mlir::Value, mlir::Value> worker();
 
 private:
   template <typename RegisterOp> mlir::Value specialRegister();
   mlir::Value thread();
-  /// This worker among those that share a row, or the whole kernel; how many there are.
-  std::pair<mlir::Value, mlir::Value> worker();
   mlir::Value shuffle(mlir::Value value, int64_t distance);
   mlir::Value sharedSlot(mlir::Type type, mlir::Value index);
   void barrier();
