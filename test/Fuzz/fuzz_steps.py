@@ -143,14 +143,19 @@ def main():
     options = parser.parse_args()
     first, last = (int(part) for part in options.seeds.split(".."))
     counts = collections.Counter()
+
+    def summary(seeds):
+        return f"{seeds} seeds: " + ", ".join(f"{counts[kind]} {kind}" for kind in
+                                              (RIGHT, REFUSED, WRONG, CRASHED))
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         seeds = range(first, last)
         for seed, kind, text in pool.map(check_seed, seeds, [options.keep] * len(seeds)):
             counts[kind] += 1
             if kind != RIGHT:
                 print(f"seed {seed}: {kind}: {text}", flush=True)
-    print(f"{last - first} seeds: " + ", ".join(f"{counts[kind]} {kind}" for kind in
-                                                (RIGHT, REFUSED, WRONG, CRASHED)))
+            if (seed + 1 - first) % 500 == 0 and seed + 1 < last:
+                print(summary(seed + 1 - first), flush=True)
+    print(summary(last - first))
     sys.exit(0 if counts[RIGHT] == last - first else 1)
 
 

@@ -167,40 +167,40 @@ Value GenericExpander::narrowIds(Value ids) {
   return b.create<arith::TruncIOp>(loopType(b.builder.getI32Type()), ids);
 }
 
-/// Elements of a table as rows of an embedding. An index that is outside reads NaN.
-FailureOr<Value> GenericExpander::gather(tensor::ExtractOp extract) {
-  auto type = cast<RankedTensorType>(extract.getTensor().getType());
-  if (!isa<FloatType>(type.getElementType()) || !type.hasStaticShape())
-    return extract.emitError() << "'tensor.extract' in 'linalg.generic' reads a " << type
-                               << "; want a static tensor of floats";
+FailureOr<Value> GenericExpander::indexOperand(tensor::ExtractOp extract, unsigned dim) {
+  FailureOr<Value> value = valueOf(extract, extract.getIndices()[dim]);
+  if (failed(value))
+    return failure();
+  return Value(b.create<arith::IndexCastOp>(loopType(b.builder.getI64Type()), *value));
+}
+
+/// table[ids, :] as an embedding of whole rows.
+FailureOr<Value> GenericExpander::gatherRows(tensor::ExtractOp extract) {
+  FailureOr<Value> row = indexOperand(extract, 0);
+  if (failed(row))
+    return failure();
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop = 0; loop + 1 < sizes.size(); ++loop)
+    exprs.push_back(b.builder.getAffineDimExpr(loop));
+  exprs.push_back(b.builder.getAffineConstantExpr(0));
+  SmallVector<unsigned> loops;
+  Value ids = dropConstantDims(b, narrowIds(*row),
+                               AffineMap::get(sizes.size(), 0, exprs, op.getContext()), loops);
+  return Value(b.create<nn::EmbeddingOp>(
+      loopType(getElementTypeOrSelf(extract.getTensor())), extract.getTensor(), ids));
+}
+
+/// The position of the element in row-major order; -1 where an index is outside.
+FailureOr<Value> GenericExpander::flatIndex(tensor::ExtractOp extract) {
   Type i64 = b.builder.getI64Type();
-  auto index = [&](Value scalar) -> FailureOr<Value> {
-    FailureOr<Value> value = valueOf(extract, scalar);
-    if (failed(value))
-      return failure();
-    return Value(b.create<arith::IndexCastOp>(loopType(i64), *value));
-  };
-  if (readsWholeRows(extract)) {
-    FailureOr<Value> row = index(extract.getIndices()[0]);
-    if (failed(row))
-      return failure();
-    Value narrow = narrowIds(*row);
-    AffineMap first = AffineMap::getMultiDimIdentityMap(sizes.size(), op.getContext());
-    SmallVector<AffineExpr> exprs(first.getResults());
-    exprs.back() = b.builder.getAffineConstantExpr(0);
-    SmallVector<unsigned> loops;
-    Value ids = dropConstantDims(b, narrow, AffineMap::get(sizes.size(), 0, exprs, op.getContext()),
-                                 loops);
-    return Value(b.create<nn::EmbeddingOp>(loopType(type.getElementType()), extract.getTensor(),
-                                           ids));
-  }
   auto number = [&](int64_t value) -> Value {
     return b.create<arith::ConstantOp>(DenseElementsAttr::get(
         loopType(i64), Attribute(b.builder.getI64IntegerAttr(value))));
   };
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
   Value place = number(0), outside = number(-1);
-  for (auto [dim, scalar] : llvm::enumerate(extract.getIndices())) {
-    FailureOr<Value> at = index(scalar);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    FailureOr<Value> at = indexOperand(extract, dim);
     if (failed(at))
       return failure();
     Value size = number(type.getDimSize(dim));
@@ -209,23 +209,40 @@ FailureOr<Value> GenericExpander::gather(tensor::ExtractOp extract) {
     Value known = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, place, number(0));
     place = b.select(b.create<arith::AndIOp>(inside, known), next, outside);
   }
-  SmallVector<ReassociationIndices> whole(1);
+  return place;
+}
+
+/// The table as rows of one element each.
+Value GenericExpander::asColumn(Value table) {
+  auto type = cast<RankedTensorType>(table.getType());
+  int64_t elements = type.getNumElements();
+  SmallVector<ReassociationIndices> whole(1), column{{0, 1}};
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     whole[0].push_back(dim);
-  int64_t elements = type.getNumElements();
-  Value table = extract.getTensor();
   if (type.getRank() > 1)
     table = b.create<tensor::CollapseShapeOp>(
         RankedTensorType::get({elements}, type.getElementType()), table, whole);
-  SmallVector<ReassociationIndices> column{{0, 1}};
   if (type.getRank() == 0)
     column.clear();
-  table = b.create<tensor::ExpandShapeOp>(
+  return b.create<tensor::ExpandShapeOp>(
       RankedTensorType::get({elements, 1}, type.getElementType()), table, column);
+}
+
+/// Elements of a table as rows of an embedding. An index that is outside reads NaN.
+FailureOr<Value> GenericExpander::gather(tensor::ExtractOp extract) {
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  if (!isa<FloatType>(type.getElementType()) || !type.hasStaticShape())
+    return extract.emitError() << "'tensor.extract' in 'linalg.generic' reads a " << type
+                               << "; want a static tensor of floats";
+  if (readsWholeRows(extract))
+    return gatherRows(extract);
+  FailureOr<Value> place = flatIndex(extract);
+  if (failed(place))
+    return failure();
   SmallVector<int64_t> shape(sizes);
   shape.push_back(1);
   Value rows = b.create<nn::EmbeddingOp>(RankedTensorType::get(shape, type.getElementType()),
-                                         table, narrowIds(place));
+                                         asColumn(extract.getTensor()), narrowIds(*place));
   SmallVector<ReassociationIndices> joined;
   for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim)
     joined.push_back(dim + 1 == rank ? ReassociationIndices{dim, dim + 1}

@@ -45,6 +45,10 @@ private:
   llvm::FailureOr<mlir::Value> valueOf(mlir::Operation *user, mlir::Value scalar);
   llvm::LogicalResult expandOperation(mlir::Operation *inner);
   llvm::FailureOr<mlir::Value> gather(mlir::tensor::ExtractOp extract);
+  llvm::FailureOr<mlir::Value> gatherRows(mlir::tensor::ExtractOp extract);
+  llvm::FailureOr<mlir::Value> flatIndex(mlir::tensor::ExtractOp extract);
+  llvm::FailureOr<mlir::Value> indexOperand(mlir::tensor::ExtractOp extract, unsigned dim);
+  mlir::Value asColumn(mlir::Value table);
   mlir::Value narrowIds(mlir::Value ids);
   bool readsWholeRows(mlir::tensor::ExtractOp extract);
   llvm::FailureOr<mlir::Value> result(unsigned number);
