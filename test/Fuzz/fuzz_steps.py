@@ -8,22 +8,22 @@ For each seed in [A, B), in f64:
     seed is a multiple of four.
 Prints a line for each seed that is wrong or refused, and the counts at the end.
 """
-import argparse
 import collections
-import concurrent.futures
 import json
-import os
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "EndToEnd" / "pytorch")]
 
 import torch
 
-from random_steps import RECORDS, random_step
+import numbered
+from compare import read_safetensors
+from random_steps import random_step
 
 RATE = 2.0 ** 20
 BOUND = 1e-10    # of the largest gradient
@@ -35,19 +35,6 @@ class Failure(Exception):
     def __init__(self, kind, text):
         super().__init__(text)
         self.kind = kind
-
-
-def read_safetensors(path):
-    data = path.read_bytes()
-    size = struct.unpack("<Q", data[:8])[0]
-    tensors = {}
-    for name, entry in json.loads(data[8:8 + size]).items():
-        if name == "__metadata__":
-            continue
-        begin, end = (8 + size + offset for offset in entry["data_offsets"])
-        flat = torch.frombuffer(bytearray(data[begin:end]), dtype=torch.float64)
-        tensors[name] = flat.view(entry["shape"])
-    return tensors
 
 
 def write_inputs(graph, work):
@@ -136,27 +123,21 @@ def check_seed(seed, keep):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", default="0..100", help="A..B: seeds from A to B - 1")
-    parser.add_argument("--keep", help="a folder for the steps of failing seeds")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
-    first, last = (int(part) for part in options.seeds.split(".."))
+    seeds, keep, jobs = numbered.parse(__doc__, "seeds", "0..100")
     counts = collections.Counter()
 
-    def summary(seeds):
-        return f"{seeds} seeds: " + ", ".join(f"{counts[kind]} {kind}" for kind in
-                                              (RIGHT, REFUSED, WRONG, CRASHED))
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        seeds = range(first, last)
-        for seed, kind, text in pool.map(check_seed, seeds, [options.keep] * len(seeds)):
-            counts[kind] += 1
-            if kind != RIGHT:
-                print(f"seed {seed}: {kind}: {text}", flush=True)
-            if (seed + 1 - first) % 500 == 0 and seed + 1 < last:
-                print(summary(seed + 1 - first), flush=True)
-    print(summary(last - first))
-    sys.exit(0 if counts[RIGHT] == last - first else 1)
+    def summary(done):
+        return f"{done} seeds: " + ", ".join(f"{counts[kind]} {kind}" for kind in
+                                             (RIGHT, REFUSED, WRONG, CRASHED))
+    for seed, kind, text in numbered.run(check_seed, seeds, keep, jobs):
+        counts[kind] += 1
+        if kind != RIGHT:
+            print(f"seed {seed}: {kind}: {text}", flush=True)
+        done = seed + 1 - seeds.start
+        if done % 500 == 0 and done < len(seeds):
+            print(summary(done), flush=True)
+    print(summary(len(seeds)))
+    sys.exit(0 if counts[RIGHT] == len(seeds) else 1)
 
 
 if __name__ == "__main__":

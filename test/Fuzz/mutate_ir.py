@@ -4,15 +4,15 @@ A mutant is a test input with a few changes: bytes, tokens, attributes moved bet
 operations, lines deleted, doubled or exchanged. It may be refused; a crash or a run past
 the deadline is a fault. Prints each fault and the counts.
 """
-import argparse
 import collections
-import concurrent.futures
 import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
+
+import numbered
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 MODELS = TESTS.parent / "examples" / "models"
@@ -143,20 +143,12 @@ def check(number, keep):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--mutants", default="0..300", help="A..B: numbers from A to B - 1")
-    parser.add_argument("--keep", help="a folder for mutants that are faults")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
-    first, last = (int(part) for part in options.mutants.split(".."))
+    numbers, keep, jobs = numbered.parse(__doc__, "mutants", "0..300")
     counts = collections.Counter()
-    numbers = range(first, last)
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for number, kind, text in pool.map(check, numbers, [options.keep] * len(numbers),
-                                           chunksize=8):
-            counts[kind] += 1
-            if text:
-                print(f"mutant {number}: {kind}: {text}", flush=True)
+    for number, kind, text in numbered.run(check, numbers, keep, jobs, chunk=8):
+        counts[kind] += 1
+        if text:
+            print(f"mutant {number}: {kind}: {text}", flush=True)
     print(f"{len(numbers)} mutants: " + ", ".join(f"{count} {kind}" for kind, count in
                                                   sorted(counts.items())))
     sys.exit(1 if counts["crashed"] + counts["hung"] else 0)

@@ -295,12 +295,11 @@ class StepMaker:
 
     def contraction(self, name, a, b, shape, maps, equation):
         kind = tensor_type(shape)
-        dims = sorted(set(equation.replace(",", "").replace("->", "")))
+
         def affine(part):
             return f"affine_map<({', '.join(maps)}) -> ({', '.join(part)})>"
         left, right = equation.split("->")
         text = ", ".join(affine(part) for part in (*left.split(","), right))
-        del dims
         return self.op(shape, self.filled(shape, 0.0) +
                        f"{{r}} = {name} indexing_maps = [{text}] ins({{0}}, {{1}} : {a.type}, "
                        f"{b.type}) outs({{t}}z : {kind}) -> {kind}",

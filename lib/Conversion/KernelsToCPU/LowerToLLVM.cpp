@@ -2,16 +2,13 @@
 
 #include "CpuEvaluator.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "../Kernels/LoweringPatterns.h"
+
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -49,12 +46,8 @@ LogicalResult lowerToLLVM(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LLVMTypeConverter converter(context);
   RewritePatternSet patterns(context);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateKernelLoweringPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
   // What LLVM has as instructions comes first, fused multiply-adds above all; libm has
   // what is left where there is no vector library.
   populateMathToLLVMConversionPatterns(converter, patterns,

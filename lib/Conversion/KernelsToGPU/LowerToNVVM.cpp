@@ -2,15 +2,12 @@
 
 #include "GpuEvaluator.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "../Kernels/LoweringPatterns.h"
+
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -34,11 +31,7 @@ LogicalResult lowerToNVVM(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LLVMTypeConverter converter(context);
   RewritePatternSet patterns(context);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateKernelLoweringPatterns(converter, patterns);
   // The device library comes first: LLVM has no code for most functions on this target.
   populateLibDeviceConversionPatterns(converter, patterns, /*benefit=*/2);
   populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false,
